@@ -55,6 +55,12 @@ let package = Package(
     .executableTarget(
       name: "nio-board", dependencies: ["HubNIO", hub] + nio, path: "Examples/Board", swiftSettings: settings),
     .executableTarget(
+      name: "lamp-daemon",
+      dependencies: [
+        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", hub, configuration, lifecycle,
+        signals, logging, metrics,
+      ], path: "Examples/Daemon", swiftSettings: settings),
+    .executableTarget(
       name: "flag-example", dependencies: ["HubFlags", hub], path: "Examples/Flags", swiftSettings: settings),
     .executableTarget(
       name: "config-latency",

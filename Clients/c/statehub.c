@@ -807,12 +807,21 @@ struct statehub_watch {
   char **patterns;
   size_t count;
   bool is_every, is_open, has_ended;
+  bool is_glob, is_listed;  /* among the followers, by pattern or by name */
+  uint64_t opened;   /* in which order */
   int failure;       /* why it ends with the next step; 0: it does not */
   uint32_t number;   /* of the watch request on this connection; 0: none */
   struct view view;
   statehub_on_event *on_event;
   void *context;
   statehub_watch *next;
+};
+
+/* A watch, and (unless it has a pattern) one of the names that it follows. */
+struct follower {
+  statehub_watch *watch;
+  const char *name;
+  struct follower *next;
 };
 
 /* Which watches a store's events go to. */
@@ -909,8 +918,10 @@ struct statehub {
 
   statehub_watch *watches, **last_watch;
   struct map numbers; /* of the watch requests on this connection -> statehub_watch */
+  struct map followers;   /* hash of a name -> struct follower */
+  struct follower *globs; /* those with a pattern, which have to be tried */
   bool has_ended_watches, has_failed_watches;
-  uint64_t generation, complete, synced;
+  uint64_t opened, generation, complete, synced;
   struct map routes;  /* number -> struct route */
   statehub_watch *last_confirmed;
 };
@@ -1111,6 +1122,74 @@ static bool watch_matches(const statehub_watch *watch, const char *name) {
   return false;
 }
 
+static void follow(statehub *hub, statehub_watch *watch) {
+  watch->opened = ++hub->opened;
+  watch->is_listed = true;
+  for (size_t at = 0; at < watch->count; at++) watch->is_glob = watch->is_glob || strchr(watch->patterns[at], '*') != NULL;
+  for (size_t at = 0; at < (watch->is_glob ? 1 : watch->count); at++) {
+    struct follower *follower = NEW(struct follower);
+    follower->watch = watch;
+    follower->name = watch->patterns[at];
+    uint64_t hash = name_hash(follower->name);
+    follower->next = watch->is_glob ? hub->globs : (struct follower *)map_get(&hub->followers, hash);
+    if (watch->is_glob) hub->globs = follower;
+    else map_put(&hub->followers, hash, follower);
+  }
+}
+
+/* The list without those of a watch. */
+static struct follower *without(struct follower *first, const statehub_watch *watch) {
+  for (struct follower **link = &first; *link != NULL;) {
+    struct follower *follower = *link;
+    if (follower->watch != watch) {
+      link = &follower->next;
+      continue;
+    }
+    *link = follower->next;
+    free(follower);
+  }
+  return first;
+}
+
+static void unfollow(statehub *hub, statehub_watch *watch) {
+  if (!watch->is_listed) return;
+  watch->is_listed = false;
+  if (watch->is_glob) hub->globs = without(hub->globs, watch);
+  for (size_t at = 0; at < (watch->is_glob ? 0 : watch->count); at++) {
+    uint64_t hash = name_hash(watch->patterns[at]);
+    struct follower *first = without((struct follower *)map_get(&hub->followers, hash), watch);
+    if (first != NULL) map_put(&hub->followers, hash, first);
+    else map_remove(&hub->followers, hash);
+  }
+}
+
+static int by_opening(const void *one, const void *other) {
+  uint64_t first = (*(statehub_watch *const *)one)->opened, second = (*(statehub_watch *const *)other)->opened;
+  return first < second ? -1 : first > second;
+}
+
+/* The watches that follow a store of that name, in the order in which they were opened; allocated, NULL if there are none. */
+static statehub_watch **followers_of(const statehub *hub, const char *name, size_t *count) {
+  statehub_watch **found = NULL;
+  size_t all = 0;
+  for (unsigned has_pattern = 0; has_pattern < 2; has_pattern++) {
+    const struct follower *follower =
+        has_pattern ? hub->globs : (const struct follower *)map_get(&hub->followers, name_hash(name));
+    for (; follower != NULL; follower = follower->next) {
+      if (has_pattern ? !watch_matches(follower->watch, name) : strcmp(follower->name, name) != 0) continue;
+      found = (statehub_watch **)grown(found, all, sizeof *found);
+      found[all++] = follower->watch;
+    }
+  }
+  if (all > 1) qsort(found, all, sizeof *found, by_opening);
+  *count = 0;
+  for (size_t at = 0; at < all; at++) {
+    /* One that names a store twice follows it once. */
+    if (at == 0 || found[at] != found[at - 1]) found[(*count)++] = found[at];
+  }
+  return found;
+}
+
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument);
 
 static bool wait_is_of(const struct wait *wait, const void *watch) { return wait->watch == watch; }
@@ -1125,6 +1204,7 @@ static bool wait_is_seen(const struct wait *wait, const void *seen) {
 static void watch_stop(statehub_watch *watch) {
   statehub *hub = watch->hub;
   if (watch->number != 0) map_remove(&hub->numbers, watch->number);
+  unfollow(hub, watch);
   watch->has_ended = true;
   watch->is_open = false;
   watch->number = 0;
@@ -1170,12 +1250,8 @@ static struct route *route_of(statehub *hub, uint64_t number, const char *name) 
     map_put(&hub->routes, number, route);
   }
   route->generation = hub->generation;
-  route->count = 0;
-  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-    if (watch->has_ended || !watch_matches(watch, route->name)) continue;
-    route->watches = (statehub_watch **)grown(route->watches, route->count, sizeof(statehub_watch *));
-    route->watches[route->count++] = watch;
-  }
+  free(route->watches);
+  route->watches = followers_of(hub, route->name, &route->count);
   if (route->count > 0) return route;
   map_remove(&hub->routes, number);
   route_free(route);
@@ -1502,13 +1578,15 @@ static bool lags(const statehub *hub, statehub_watch *watch, uint64_t store, uin
 static bool hold(statehub *hub, struct flight *flight, const uint8_t *frame, const statehub_reply *reply) {
   for (size_t at = 0; at < flight->operation_count && at < reply->count; at++) {
     const statehub_result *result = &reply->results[at];
-    for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-      if (watch->has_ended || !watch_matches(watch, flight->operations[at].name)) continue;
-      if (!lags(hub, watch, result->store, result->revision)) continue;
+    size_t count;
+    statehub_watch **watches = followers_of(hub, flight->operations[at].name, &count);
+    for (size_t next = 0; next < count; next++) {
+      if (!lags(hub, watches[next], result->store, result->revision)) continue;
       flight->waits = (struct wait *)grown(flight->waits, flight->wait_count, sizeof *flight->waits);
-      struct wait wait = {watch, result->store, result->revision};
+      struct wait wait = {watches[next], result->store, result->revision};
       flight->waits[flight->wait_count++] = wait;
     }
+    free(watches);
   }
   if (flight->wait_count == 0) return false;
   size_t length = HEADER + (size_t)number_at(frame, 4);
@@ -2526,6 +2604,7 @@ static void destroy(statehub *hub) {
   sweep_watches(hub);
   routes_clear(hub);
   map_clear(&hub->numbers);
+  map_clear(&hub->followers);
   for (size_t at = 0; at < hub->ephemeral_count; at++) operation_free(&hub->ephemerals[at]);
   free(hub->ephemerals);
   buffer_free(&hub->output);
@@ -2876,7 +2955,8 @@ statehub_watch *statehub_watch_open(
   hub->last_watch = &watch->next;
   hub->generation++;
   if (watch->failure != 0) hub->has_failed_watches = true;
-  else if (is_sending(hub)) ask_watch(hub, watch);
+  else follow(hub, watch);
+  if (watch->failure == 0 && is_sending(hub)) ask_watch(hub, watch);
   return watch;
 }
 
@@ -2900,7 +2980,6 @@ void statehub_watch_close(statehub_watch *watch) {
     /* The next step answers it. */
     if (kept == 0) flight->deadline = 0;
   }
-  sweep_watches(hub);
 }
 
 /* ---- Words ------------------------------------------------------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ extension HubEngine {
     if stores.firstOwned(by: session) == nil { return true }
     // More than a step's work, so that few clients ever see a second transaction.
     var left = options.stepWork == .max ? .max : max(64, options.stepWork * 3 / Cost.write)
-    begin(by: nil)
+    begin()
     while left > 0, let slot = stores.firstOwned(by: session) {
       endValue(of: slot, now: now)
       effort.spend(Cost.write)

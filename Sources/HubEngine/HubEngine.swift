@@ -200,6 +200,9 @@ package struct HubEngine: ~Copyable {
     return true
   }
 
+  /// The session has been opened, and has not ended.
+  package func isOpen(_ session: SessionID) -> Bool { feed.sessions.isOpen(session) }
+
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
@@ -227,11 +230,6 @@ package struct HubEngine: ~Copyable {
   /// Tells what `clients` shows of a session besides the engine's own figures.
   package mutating func setUse(_ use: SessionUse, of session: SessionID) {
     if feed.sessions.isOpen(session) { feed.sessions.setUse(use, of: session) }
-  }
-
-  /// What its requests had cost when the engine was last told.
-  package func cost(of session: SessionID) -> UInt64 {
-    feed.sessions.isOpen(session) ? feed.sessions.info(of: session).use.cost : 0
   }
 
   /// It is connected and has not sent a valid hello. Mutating, so that the call copies nothing.

@@ -22,37 +22,47 @@ extension HubEngine {
   /// Bookmarks below this cannot be resumed.
   package var bookmarkFloor: Revision { history.removals.floorRevision }
 
-  /// The outbox was written: its changes are final.
-  package mutating func journalWritten() {
-    ledger.outbox.clear()
-    guard ledger.awaitsJournal else { return }
-    ledger.undo.endTurn(&stores)
+  /// The outbox was written.
+  @inline(__always)
+  package mutating func journalWritten() { ledger.outbox.clear() }
+
+  /// The outbox could not be written. Its changes are in force, and may be lost: whoever is told so far that they are stored must
+  /// be told that this is unknown. Writes to persistent stores are refused until a complete snapshot is on the disk.
+  ///
+  /// - Parameter problem: the reason, as later writers are told.
+  package mutating func journalFailed(_ problem: String) {
+    closeJournal(problem, needsSnapshot: true)
+    if attention.hasClaims { claims.disavowOutcomes() }
   }
 
-  /// The outbox could not be written: everything that the turn did since its first write to a persistent store is undone,
-  /// volatile stores included, and the requests must be carried out again. The revisions it used are not reused.
-  ///
-  /// - Parameter problem: the reason, as writers are told.
-  package mutating func journalFailed(_ problem: String) {
-    ledger.outbox.close(problem)
-    if let mark = ledger.undo.turn {
-      rollBack(to: mark)
-      ledger.undo.endTurn(&stores)
-    }
-    // The decisions are made again.
-    if attention.hasClaims { claims.forgetOutcomes() }
-    // What is left is not undone.
-    if !ledger.outbox.bytes.isEmpty { ledger.outbox.owesSnapshot = true }
-    ledger.outbox.clear()
+  // MARK: Room
+
+  /// What the journal has reserved for its next record. Frames' headers, names and numbers are counted to it by a constant.
+  @inline(__always)
+  package mutating func setRoom(_ bytes: Int) {
+    ledger.outbox.room = bytes - HubEngine.roomForNames
+    ledger.outbox.wanted = 0
   }
+
+  /// What the next record must have room for, so that a request that was put off can be carried out; 0: none was.
+  @inline(__always)
+  package var wantedRoom: Int {
+    mutating get { ledger.outbox.wanted == 0 ? 0 : ledger.outbox.wanted + HubEngine.roomForNames }
+  }
+
+  /// More than a frame holds besides its value and schema, and a reservation and a lifetime beside it.
+  private static let roomForNames = 1024
+
+  /// The write was put off: carried out again, once there is room, it succeeds or is refused.
+  func lacksRoom(_ error: HubError) -> Bool { error.code == .storageFailed && ledger.takesWrites }
 
   /// Refuses writes to persistent stores, for this reason, until `openJournal`.
   ///
   /// - Parameter needsSnapshot: earlier records cannot be relied on.
   package mutating func closeJournal(_ problem: String, needsSnapshot: Bool) {
-    precondition(!ledger.awaitsJournal)
     ledger.outbox.close(problem)
-    if needsSnapshot { ledger.outbox.owesSnapshot = true }
+    if needsSnapshot || ledger.awaitsJournal { ledger.outbox.owesSnapshot = true }
+    ledger.outbox.clear()
   }
 
   /// Persistent stores can be written to (again).
@@ -60,7 +70,6 @@ extension HubEngine {
 
   /// The journal continues in a new file, with a complete snapshot. Writes are refused until `openJournal`.
   package mutating func renewJournal() {
-    precondition(!ledger.awaitsJournal)
     ledger.outbox.renew()
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
       stores[slot].isStored = stores[slot].durability != .volatile
@@ -83,4 +92,11 @@ extension HubEngine {
 
   /// No reservation is needed: this life has its own epoch, and nothing of it is written yet.
   package mutating func reserveFreely() { ledger.outbox.reserved = (.max, .max) }
+}
+
+extension HubError {
+  /// What a writer gets whose value may not be stored: the disk has failed since it was set.
+  package static let unstored = HubError(
+    .durabilityUnknown,
+    "the value is set, but the disk failed to confirm it: it may be lost with the hub or the machine")
 }

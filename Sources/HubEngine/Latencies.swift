@@ -30,8 +30,7 @@ struct Latencies: ~Copyable {
 
   private static let minute: UInt64 = 60_000_000_000
 
-  init(_ earlier: Histograms = Histograms()) {
-    self.earlier = earlier
+  init() {
     for _ in 0..<LatencyHistogram.classCount { classes.append(Counts()) }
   }
 

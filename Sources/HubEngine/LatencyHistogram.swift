@@ -44,7 +44,7 @@ package struct LatencyHistogram: Sendable, Equatable {
   /// What this share of the times, in hundredths, did not exceed; 0 if there are none.
   package func percentile(_ share: UInt64) -> UInt64 {
     let total = counts.reduce(0, &+)
-    // Whatever an image says of the past: no step exceeds the total.
+    // No step exceeds the total.
     let needed = total / 100 * share + (total % 100 * share + 99) / 100
     var seen: UInt64 = 0
     for index in counts.indices {
@@ -52,15 +52,5 @@ package struct LatencyHistogram: Sendable, Equatable {
       if seen > 0, seen >= needed { return min(longest, LatencyHistogram.longest(of: index)) }
     }
     return 0
-  }
-
-  // MARK: In an image
-
-  var words: [UInt64] { counts + [longest] }
-
-  /// - Parameter next: the next word; 0 behind the last.
-  init(_ next: () -> UInt64) {
-    for index in counts.indices { counts[index] = next() }
-    longest = next()
   }
 }

@@ -24,9 +24,10 @@ import HubCore
   @inlinable package static var close: Receipt { Receipt(rawValue: 1 << 0) }
   /// The session asks for a reload, and may: the engine's owner must answer the request.
   @inlinable package static var reload: Receipt { Receipt(rawValue: 1 << 1) }
-  /// The request has to wait, or takes another step: ask again with the same frame, in a later turn.
+  /// The request has to wait, for room in the journal for example, or takes another step: ask again with the same frame, in a later
+  /// turn.
   @inlinable package static var askAgain: Receipt { Receipt(rawValue: 1 << 2) }
-  /// The reply must wait for the turn's write to the journal. If that fails, the request must be carried out again.
+  /// The reply must wait for the turn's write to the journal.
   @inlinable package static var awaitsJournal: Receipt { Receipt(rawValue: 1 << 3) }
   /// The reply must wait until everything written so far is on the disk.
   @inlinable package static var awaitsDisk: Receipt { Receipt(rawValue: 1 << 4) }

@@ -9,7 +9,7 @@ extension HubEngine {
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
     into replies: inout OutputBuffer
   ) -> Receipt {
-    if ledger.awaitsJournal || feed.isLagging || attention.isNeeded {
+    if feed.isLagging || attention.isNeeded {
       if mustWait(frame) { return .askAgain }
       if attention.isMonitored {
         return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
@@ -61,7 +61,10 @@ extension HubEngine {
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
     } catch {
-      if isPremature(error) { return .askAgain }
+      if lacksRoom(error) {
+        wantsSync = false
+        return .askAgain
+      }
       tally.count(error)
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
@@ -91,13 +94,12 @@ extension HubEngine {
     }
   }
 
-  /// Whether the request cannot be carried out yet: it could not be undone if the journal failed, or changes are still
-  /// being noted or handed out.
+  /// Whether the request cannot be carried out yet: changes are still being noted or handed out.
   @inline(never)
   private func mustWait(_ frame: FrameView) -> Bool {
-    let (awaitsJournal, isLagging, isSealed) = (ledger.awaitsJournal, feed.isLagging, isSealed)
+    let (isLagging, isSealed) = (feed.isLagging, isSealed)
     return switch frame.kind?.effect {
-    case .immediate: awaitsJournal || isSealed && HubEngine.changesTurn(frame)
+    case .immediate: isSealed && HubEngine.changesTurn(frame)
     case .stores: isLagging || isSealed
     case .some(.none), nil: false
     }

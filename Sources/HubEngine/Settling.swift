@@ -16,7 +16,7 @@ extension HubEngine {
     if !ledger.outbox.hasToldUnwritten { return true }
     let volatile = (0..<stores.used).filter { stores[$0].id.raw != 0 && !stores[$0].isStored }
     if volatile.count > options.rememberedRemovals { return false }
-    begin(by: nil)
+    begin()
     for slot in volatile { _ = removeStore(slot, by: nil, now: now) }
     commit()
     ledger.outbox.append(.removals(floor: history.removals.floorRevision))

@@ -59,14 +59,12 @@ package enum HubServer {
     _ = try Beginning.engine(options, Clocks.now)
   }
 
-  /// The answer to `--version` for a hub that tries this program before a reload, with a sample of its image as standard
-  /// input; nil: no hub is trying it.
+  /// The answer to `--version` for a hub that tries this program before an upgrade; nil: no hub is trying it.
   package static var trialAnswer: String? {
     guard Environment[TrialAnswer.variable] != nil else { return nil }
     return TrialAnswer(
-      release: Release.version, images: ImageFormat.oldestVersion...ImageFormat.version,
-      files: JournalFileKind.allCases.map(\.formatName),
-      problem: TrialImage.problem(with: StandardStream.input.raw)
+      release: Release.version, image: ImageFormat.version,
+      files: JournalFileKind.allCases.map(\.formatName)
     ).text
   }
 

@@ -117,7 +117,7 @@ class Adapter:
         if self.process.poll() is None:
             self.process.stdin.close()
             try:
-                self.process.wait(5)
+                self.process.wait(LONGEST_WAIT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 raise Failure("the adapter does not end when its input does") from None

@@ -46,7 +46,7 @@ struct StatectlAccessTests {
 
   @Test("a further socket limits, asked through it, about it and offline, in the same words")
   func socket() throws {
-    let limit = "at the socket look one may at most read what is below desk\n"
+    let limit = "at the socket look the rights are limited to read below desk\n"
     let create = " may create: no, because of the socket look\n"
     let there = Control(directory: directory, socket: directory.file("look.sock"))
     let through = try there.run("access", "desk.new").output

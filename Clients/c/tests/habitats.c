@@ -319,9 +319,49 @@ static void forks(void) {
 
 /* ---- Many watches ---- */
 
-/* The processor time of so many gets with so many watches, in seconds. */
-static double cost(int watches, int gets) {
+static double seconds(clock_t began) { return (double)(clock() - began) / CLOCKS_PER_SEC; }
+
+enum { MOST = 4000, REQUESTS = 300 };
+
+/* The stores that are watched. */
+static void make_stores(void) {
   statehub *hub = statehub_open(NULL, "many");
+  statehub_set_timeout(hub, 60000);
+  char name[32];
+  uint32_t last = 0;
+  for (int at = 0; at < MOST; at++) {
+    snprintf(name, sizeof name, "many.%d", at);
+    last = statehub_set(hub, name, statehub_integer(at), NULL, NULL);
+  }
+  CHECK(finished(hub, last) == 0);
+  statehub_close(hub);
+}
+
+/* The processor time to open so many watches, each of a store of its own, and to close them. */
+static double opening(int watches) {
+  statehub *hub = statehub_open(NULL, "many");
+  statehub_set_timeout(hub, 60000);
+  struct course course = {0, 0, 0, 0, false};
+  statehub_watch *opened[MOST];
+  char name[32];
+  const char *pattern = name;
+  clock_t began = clock();
+  for (int at = 0; at < watches; at++) {
+    snprintf(name, sizeof name, "many.%d", at);
+    opened[at] = statehub_watch_open(hub, &pattern, 1, 0, shown, &course);
+  }
+  while (course.sum < watches) statehub_wait(hub, -1);
+  for (int at = 0; at < watches; at++) statehub_watch_close(opened[at]);
+  CHECK(finished(hub, statehub_ping(hub, NULL, NULL)) == 0);
+  double taken = seconds(began);
+  statehub_close(hub);
+  return taken;
+}
+
+/* The processor time of requests with so many watches of no stores: gets, and sets of a store that none of them follows. */
+static double asking(int watches) {
+  statehub *hub = statehub_open(NULL, "many");
+  statehub_set_timeout(hub, 60000);
   char name[32];
   const char *pattern = name;
   for (int at = 0; at < watches; at++) {
@@ -330,16 +370,19 @@ static double cost(int watches, int gets) {
   }
   CHECK(finished(hub, statehub_ping(hub, NULL, NULL)) == 0);
   clock_t began = clock();
-  for (int at = 0; at < gets; at++) finished(hub, statehub_get(hub, "left", NULL, NULL));
-  double taken = (double)(clock() - began) / CLOCKS_PER_SEC;
+  for (int at = 0; at < REQUESTS; at++) {
+    finished(hub, statehub_get(hub, "left", NULL, NULL));
+    finished(hub, statehub_set(hub, "left", statehub_integer(at), NULL, NULL));
+  }
+  double taken = seconds(began);
   statehub_close(hub);
   return taken;
 }
 
-static double best_cost(int watches, int gets) {
-  double best = cost(watches, gets);
+static double best_of_three(double (*cost)(int), int watches) {
+  double best = cost(watches);
   for (int at = 0; at < 2; at++) {
-    double next = cost(watches, gets);
+    double next = cost(watches);
     if (next < best) best = next;
   }
   return best;
@@ -351,8 +394,11 @@ int main(void) {
   what_cannot_be_sent();
   outcomes();
   forks();
-  /* Each reply walked all watches: 4,000 made it forty times as expensive. */
-  CHECK(best_cost(4000, 400) < 4 * best_cost(1, 400));
+  make_stores();
+  /* Each reply and each write walked all watches: 4,000 made them many times as expensive. */
+  CHECK(best_of_three(asking, MOST) < 3 * best_of_three(asking, 1));
+  /* Each new store was matched with all watches: eight times the watches took 64 times as long. */
+  CHECK(best_of_three(opening, MOST) < 24 * best_of_three(opening, MOST / 8));
   puts("habitats");
   return 0;
 }

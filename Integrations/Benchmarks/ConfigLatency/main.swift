@@ -18,7 +18,7 @@ func line(_ what: String, _ durations: [Duration]) {
     let duration = sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]
     return "\(duration.components.attoseconds / 1_000_000_000_000)"
   }
-  print("\(what): p50 \(microseconds(0.5)) us, p99 \(microseconds(0.99)) us, of \(sorted.count)")
+  print("\(what): p50 \(microseconds(0.5)) µs, p99 \(microseconds(0.99)) µs, of \(sorted.count)")
 }
 
 let program = try await HubProgram()

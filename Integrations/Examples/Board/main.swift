@@ -1,5 +1,5 @@
-// A server with one event loop and nothing beside it: whoever connects is shown a store, now and whenever it changes, and each
-// line that is typed sets it.
+// A server with one event loop and nothing else: it shows each client a store, now and whenever it changes, and sets the store to
+// each line that a client types.
 //
 //     nio-board notices.today 7000      then, elsewhere: nc 127.0.0.1 7000
 
@@ -8,7 +8,7 @@ import HubNIO
 import NIOCore
 import NIOPosix
 
-/// A connection: what it follows ends with it.
+/// A connection, with a stream that ends with it.
 final class Reader: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

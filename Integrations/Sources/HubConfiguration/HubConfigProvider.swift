@@ -1,10 +1,10 @@
-// Stores of a hub as a provider of Swift Configuration. How a value becomes what is asked for is `StoreContent`'s business.
+// Stores of a hub as a provider of Swift Configuration. `StoreContent` converts the values.
 
 public import Configuration
 public import HubClient
 import HubMirror
 
-/// Configuration that lives in a hub: `statectl set app.http.timeout 30`, and every watcher has it.
+/// Configuration from a hub: `statectl set app.http.timeout 30` reaches every watcher.
 ///
 ///     let provider = try await HubConfigProvider(hub: Hub(), prefix: "app")
 ///     let config = ConfigReader(providers: [EnvironmentVariablesProvider(), provider])
@@ -12,14 +12,14 @@ import HubMirror
 ///       for try await timeout in timeouts { … }
 ///     }
 ///
-/// A key's parts, joined with dots, are a store's name behind the prefix. The provider follows these stores as long as it
-/// exists: `value` and `snapshot` read memory, and a watcher hears of a change as soon as it is made, not when a file is
-/// looked at again. A snapshot is the state of all stores at one revision, so that values that were set in one transaction
-/// are seen together. While the hub is away the provider goes on with the values that it has seen.
+/// A key's parts, joined with dots, are a store's name after the prefix. The provider follows these stores until it is
+/// released: `value` and `snapshot` read memory, and a watcher gets a change as soon as it is made. A snapshot is the state of
+/// all stores at one revision, so values that were set in one transaction appear together. While the hub is away, the last
+/// values stay.
 ///
 /// Integers, doubles, booleans, strings and data are stores of these types; a whole number also serves as a double. Arrays are
-/// JSON (`statectl set app.hosts --type json '["a", "b"]'`), chunks of bytes in it base64. A store of another type than
-/// the program asks for is an error, whose code is `typeMismatch`; no store, and a key that cannot be a store's name, are no
+/// JSON (`statectl set app.hosts --type json '["a", "b"]'`), with chunks of bytes as base64. If the store has another type than
+/// the program requests, reading fails with `typeMismatch`. A missing store, and a key that cannot be a store's name, have no
 /// value.
 public final class HubConfigProvider: Sendable {
   /// Which values are not shown in logs, by the store's name.
@@ -29,16 +29,16 @@ public final class HubConfigProvider: Sendable {
   private let prefix: String
   private let secrets: Secrets
 
-  /// Waits until the hub has sent all values. A program starts without the hub, too: then no key has a value here, so that the next
-  /// provider or the program's default counts, until the hub comes.
+  /// Waits until the hub has sent all values. Without a hub the program starts after `timeout`: no key has a value here then, so
+  /// the next provider or the program's default applies until the hub is there.
   ///
   /// - Parameters:
   ///   - prefix: what the stores' names begin with, without the dot; empty: a key is a store's name.
   ///   - timeout: how long to wait for a hub that cannot be reached.
-  ///   - isRequired: without a hub in that time, fail.
+  ///   - isRequired: fail if there is no hub in that time.
   ///   - secrets: the values that are not shown in logs.
-  /// - Throws: `invalidPattern` if the prefix is not one; `denied`; if the hub is required, `noHub` and others when it is not there
-  ///   in time.
+  /// - Throws: `invalidPattern` if the prefix is not one; `denied`; if the hub is required, `noHub` and the like when it is not
+  ///   there in time.
   public init(
     hub: Hub, prefix: String = "", timeout: Duration = .seconds(5), isRequired: Bool = false,
     secrets: Secrets = .none
@@ -48,7 +48,7 @@ public final class HubConfigProvider: Sendable {
     self.secrets = secrets
   }
 
-  /// Whether the hub is reached, and since when not: how old the values may be.
+  /// Whether the hub is connected, and since when not: how old the values may be.
   public var status: HubStatus { mirror.hub.status }
 
   private func store(of key: AbsoluteConfigKey) -> String {
@@ -60,12 +60,12 @@ extension HubConfigProvider: ConfigProvider {
   /// `HubConfigProvider[prefix]`.
   public var providerName: String { prefix.isEmpty ? "HubConfigProvider" : "HubConfigProvider[\(prefix)]" }
 
-  /// The value as the provider has seen it last: it reads memory.
+  /// The last value that the provider has received, from memory.
   public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
     try lookUp(store(of: key), type, in: mirror.values)
   }
 
-  /// The value in the hub: one request, which waits for a hub that is away as any other does.
+  /// The value in the hub. This is a request, which waits for an absent hub like any other.
   public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
     let store = store(of: key)
     do throws(HubError) {
@@ -121,7 +121,7 @@ extension HubConfigProvider: ConfigProvider {
     guard let content = ConfigContent(value, as: type) else {
       throw HubError(
         .typeMismatch, store: store,
-        "the store holds \(value), of type \(value.type), which is no \(type.rawValue)")
+        "the store holds \(value), of type \(value.type), not a value of type \(type.rawValue)")
     }
     let isSecret = secrets.isSecret(key: store, value: value)
     return LookupResult(encodedKey: store, value: ConfigValue(content, isSecret: isSecret))

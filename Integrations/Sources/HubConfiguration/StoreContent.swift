@@ -1,4 +1,4 @@
-// A store's value as the type that a program asks for. It converts nothing that would lose something.
+// A store's value as the type that a program requests. Nothing is converted that would lose information.
 
 import Configuration
 import FoundationEssentials

@@ -1,4 +1,4 @@
-// What a store says about a flag, and how a flag is evaluated: a pure function of the flag and of who asks.
+// A flag as a store holds it, and its evaluation: a pure function of the flag and the context.
 
 /// A flag's value in one of the types that a flag may have.
 public enum FlagValue: Hashable, Sendable, Codable {
@@ -31,11 +31,11 @@ public enum FlagValue: Hashable, Sendable, Codable {
   }
 }
 
-/// Who asks for a flag.
+/// For whom a flag is evaluated.
 public struct FlagContext: Hashable, Sendable {
-  /// Who or what is looked at, as a user's name: the same one always falls on the same side of a split.
+  /// The user or thing that the flag is for, for example a user's name. The same key always gets the same side of a split.
   public var targetingKey: String?
-  /// What rules ask about.
+  /// The attributes that rules compare.
   public var attributes: [String: String]
 
   public init(targetingKey: String? = nil, attributes: [String: String] = [:]) {
@@ -49,8 +49,8 @@ public struct FlagContext: Hashable, Sendable {
 ///     {"variants": {"on": true, "off": false}, "defaultVariant": "off",
 ///      "targeting": [{"if": {"country": ["de", "at"]}, "percent": 20, "variant": "on"}]}
 ///
-/// The first rule that applies decides. All conditions of its `if` have to hold, each with one of its values; of those
-/// for whom they hold, `percent` get the variant.
+/// The first rule that applies decides. All conditions of its `if` must hold, each with one of its values. Of the keys for which
+/// they hold, `percent` get the variant.
 public struct Flag: Codable, Hashable, Sendable {
   public struct Rule: Codable, Hashable, Sendable {
     public var `if`: [String: Set<String>]?
@@ -58,13 +58,13 @@ public struct Flag: Codable, Hashable, Sendable {
     public var variant: String
   }
 
-  /// False: everybody gets the default of the program.
+  /// False: the program's default applies.
   public var enabled: Bool?
   public var variants: [String: FlagValue]
   public var defaultVariant: String
   public var targeting: [Rule]?
 
-  /// The variant's name, and why it is that one. The name may be that of no variant.
+  /// The variant's name and the reason. There may be no variant of that name.
   func variant(of name: String, for context: FlagContext) -> (name: String, reason: FlagReason) {
     for rule in targeting ?? [] {
       let holds = (rule.if ?? [:]).allSatisfy { attribute, values in
@@ -109,7 +109,7 @@ public enum FlagErrorCode: String, Sendable {
   case parseError = "PARSE_ERROR"
 }
 
-/// A value, and how it came about.
+/// A flag's value, with its variant and the reason.
 public struct FlagDetails<Value: Sendable>: Sendable {
   public var value: Value
   public var variant: String?

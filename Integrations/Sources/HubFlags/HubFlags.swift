@@ -1,4 +1,4 @@
-// Flags that live in a hub, evaluated from memory. What a flag means is `Flag`'s business.
+// Flags from a hub, evaluated from memory. `Flag` does the evaluation.
 
 import FoundationEssentials
 public import HubClient
@@ -9,8 +9,8 @@ import HubMirror
 ///     let flags = try await HubFlags(hub: Hub(), prefix: "flags")
 ///     if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { … }
 ///
-/// A store that is a boolean, a number or a string is a flag with that value for everybody; a JSON store is a `Flag` with
-/// variants and rules. Evaluating asks nobody: the flags are followed as long as this object exists.
+/// A store that is a boolean, a number or a string is a flag with the same value for everyone; a JSON store is a `Flag` with
+/// variants and rules. Evaluating sends no request: this object follows the flags until it is released.
 public final class HubFlags: Sendable {
   /// What happens to the flags.
   public enum Event: Equatable, Sendable {
@@ -25,12 +25,12 @@ public final class HubFlags: Sendable {
   private let mirror: HubMirror
   private let prefix: String
 
-  /// Waits until the hub has sent all flags. A program starts without the hub, too: then every flag has the program's default until
-  /// it comes.
+  /// Waits until the hub has sent all flags. Without a hub the program starts after `timeout`: then every flag has the program's
+  /// default until the hub is there.
   ///
   /// - Parameters:
   ///   - timeout: how long to wait for a hub that cannot be reached.
-  ///   - isRequired: without a hub in that time, fail.
+  ///   - isRequired: fail if there is no hub in that time.
   /// - Throws: `denied` and other errors that waiting cannot fix; if the hub is required, why it cannot be reached.
   public init(
     hub: Hub, prefix: String = "flags", timeout: Duration = .seconds(5), isRequired: Bool = false
@@ -46,7 +46,7 @@ public final class HubFlags: Sendable {
     details(flag, default: standard, for: context).value
   }
 
-  /// The flag's value for that context, and why it is that one.
+  /// The flag's value for that context, with the reason.
   public func details<Value: FlagConvertible>(
     _ flag: String, default standard: Value, for context: FlagContext = FlagContext()
   ) -> FlagDetails<Value> {
@@ -79,7 +79,7 @@ public final class HubFlags: Sendable {
     return FlagDetails(value: value, variant: variant, reason: reason, errorCode: nil)
   }
 
-  /// `ready` or `stale` first, then what happens. Changes that come while the program is busy come as one event.
+  /// `ready` or `stale`, then each event. Changes that arrive while the program is busy are one event.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream<Event>.makeStream()
     let changes = Task { [mirror, prefix] in
@@ -133,7 +133,7 @@ extension Int: FlagConvertible {
 }
 
 extension Double: FlagConvertible {
-  /// A whole number is a double, too.
+  /// Also accepts a whole number.
   public init?(flag: FlagValue) {
     switch flag {
     case .double(let value): self = value

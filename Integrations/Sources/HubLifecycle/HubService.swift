@@ -1,4 +1,4 @@
-// A hub's connection as a service of a group: it keeps the connection, says how it is, and closes it in its turn.
+// A hub's connection as a service of a group: it keeps the connection, reports its health, and closes it in its turn.
 
 public import HubClient
 public import ServiceLifecycle
@@ -8,12 +8,12 @@ public import ServiceLifecycle
 ///     let group = ServiceGroup(services: [hub.service(timeout: .seconds(30)), server], logger: logger)
 ///     try await group.run()
 ///
-/// A group shuts its services down in reverse order: name the hub before those that use it, and it is closed after them. What
-/// was ephemeral ends then.
+/// A group shuts its services down in reverse order: list the hub before the services that use it, so that it closes after them.
+/// Its ephemeral values end then.
 public struct HubService: Service {
-  /// What is kept connected.
+  /// The Hub that is kept connected.
   public let hub: Hub
-  /// How long the hub may be away before the group ends; nil: indefinitely.
+  /// How long the hub may be away before the group fails; nil: indefinitely.
   public let timeout: Duration?
 
   /// - Parameter timeout: how long the hub may be away before the service, and with it the group, fails; nil: indefinitely.
@@ -33,13 +33,13 @@ public struct HubService: Service {
       do throws(HubError) {
         for try await _ in events {}
       } catch {
-        // A Hub that somebody else has closed needs no keeping.
+        // The program has closed the Hub itself.
         if error.code != .closed { throw error }
       }
     }
   }
 
-  /// Of a name that belongs to the hub itself: nothing happens to it, but the Hub keeps a connection for it.
+  /// Of a name that is reserved for the hub: nothing happens to it, but the Hub keeps a connection for the watch.
   private var watch: WatchSequence {
     let watch = hub.watch("statehub.service")
     return timeout.map { watch.timeout($0) } ?? watch
@@ -47,10 +47,10 @@ public struct HubService: Service {
 }
 
 extension Hub {
-  /// This Hub as a service that ends its group once the hub was away for too long.
+  /// This Hub as a service that fails its group once the hub was away for too long.
   public func service(timeout: Duration? = nil) -> HubService { HubService(self, timeout: timeout) }
 
-  /// Whether the program should be called healthy.
+  /// Whether the program should report that it is healthy.
   ///
   /// - Parameter tolerance: for how long the hub may be away: about as long as it takes to restart it.
   /// - Returns: false once the hub was away for longer, and when the Hub was closed.
@@ -63,8 +63,8 @@ extension Hub {
   }
 }
 
-/// A Hub in a group of services, which waits for it without end: `ServiceGroup(services: [hub, server], logger: logger)`.
+/// A Hub in a group of services, which waits for it indefinitely: `ServiceGroup(services: [hub, server], logger: logger)`.
 extension Hub: @retroactive Service {
-  /// As `HubService.run`, without a time-out.
+  /// As `HubService.run`, without a time limit.
   public func run() async throws { try await HubService(self).run() }
 }

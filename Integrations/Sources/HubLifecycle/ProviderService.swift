@@ -8,7 +8,7 @@ public import ServiceLifecycle
 ///     let level = try hub.provide("dev.level", of: Int.self, initial: 0)
 ///     let group = ServiceGroup(services: [hub, level.service { value, _ in await device.set(value) }], logger: logger)
 ///
-/// With the group's shutdown the hub refuses writes with `unavailable`, also the one that is being decided.
+/// When the group shuts down, the hub refuses writes with `unavailable`, including the one that is being decided.
 public struct ProviderService: Service {
   private let decide: @Sendable () async throws -> Void
 

@@ -1,4 +1,4 @@
-// A program's handler with a level that follows a hub. It writes nothing itself.
+// A program's log handler with a level that follows a hub.
 
 public import Logging
 

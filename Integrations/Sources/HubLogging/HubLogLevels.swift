@@ -1,4 +1,4 @@
-// Log levels that live in a hub: which level each label has. What is done with a message is the program's own handler's business.
+// Log levels from a hub: the level of each label. The program's own handler writes the messages.
 
 public import HubClient
 import HubMirror
@@ -11,8 +11,8 @@ import Synchronization
 ///     LoggingSystem.bootstrap { levels.handler(label: $0, StreamLogHandler.standardError(label: $0)) }
 ///
 /// The store named by the prefix holds the level of all loggers, `app.log.db` that of the loggers whose label is `db` or
-/// begins with `db.`; the longest one counts. A store that is not there, or holds no level, changes nothing: then a logger
-/// has the level that the program gave it. Without a hub all have that; once it was seen, its levels stay while it is away.
+/// begins with `db.`; the longest one counts. A store that is missing or does not hold a level changes nothing: the logger then
+/// has the level that the program set. Without a hub all loggers have that level. While the hub is away, its last levels stay.
 public final class HubLogLevels: Sendable {
   private struct State {
     var levels: [String: Logger.Level] = [:]
@@ -60,7 +60,7 @@ public final class HubLogLevels: Sendable {
     }
   }
 
-  /// That of the label itself, or of the longest beginning of it.
+  /// The level of the label itself, or of its longest beginning.
   private static func level(of label: String, _ levels: [String: Logger.Level]) -> Logger.Level? {
     var name = label[...]
     while !name.isEmpty {

@@ -4,14 +4,14 @@ public import HubClient
 public import Logging
 public import ServiceLifecycle
 
-/// A string store, as in `debug`.
+/// A string store, for example `debug`.
 extension Logger.Level: @retroactive StoreValue {}
 
-/// Writes a message whenever the hub is reached or missed. Meanwhile the Hub keeps a connection.
+/// Logs a message whenever the hub is found or lost. Meanwhile the Hub keeps a connection.
 ///
 ///     let group = ServiceGroup(services: [hub, HubStatusLog(hub, logger), server], logger: logger)
 ///
-/// A connection is `info`, its absence a `warning` with the reason; another reason for the same absence is `debug`.
+/// A connection is logged as `info`, its loss as a `warning` with the reason, and another reason for the same absence as `debug`.
 public struct HubStatusLog: Service {
   private let statuses: HubStatusSequence
   private let logger: Logger

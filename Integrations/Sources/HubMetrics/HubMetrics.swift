@@ -1,4 +1,4 @@
-// The hub's own figures as metrics of a program, asked for from time to time. Which backend takes them is the program's choice.
+// The hub's own statistics as metrics of a program, at an interval. The program chooses the backend.
 
 public import CoreMetrics
 public import HubClient
@@ -9,8 +9,8 @@ import Synchronization
 ///
 ///     let group = ServiceGroup(services: [hub, HubMetrics(hub: hub), server], logger: logger)
 ///
-/// Each figure is a `Meter` with the hub's own value, as `statehub_requests`: what counts up does so since the hub's start.
-/// A figure in `_ns` or `_ms` becomes one in `_seconds`. Limits and their uses are `statehub_limit` and `statehub_limit_use`, with
+/// Each statistic is a `Meter` with the hub's own value, for example `statehub_requests`; counters count since the hub's start.
+/// Times in `_ns` or `_ms` are converted to `_seconds`. Limits and their uses are `statehub_limit` and `statehub_limit_use`, with
 /// the limit's name as a dimension. `statehub_connected` is 1 or 0.
 public final class HubMetrics: Service {
   private struct Key: Hashable {
@@ -37,7 +37,7 @@ public final class HubMetrics: Service {
     self.clock = clock
   }
 
-  /// Reports again and again, until the group shuts down or the task is cancelled. A hub that is away is reported, and asked again.
+  /// Reports at each interval until the group shuts down or the task is cancelled, also while the hub is away.
   public func run() async {
     await cancelWhenGracefulShutdown { [self] in
       while !Task.isCancelled {
@@ -47,12 +47,12 @@ public final class HubMetrics: Service {
     }
   }
 
-  /// Asks the hub once, and reports what it says.
+  /// Reports once.
   public func report() async {
     do throws(HubError) {
       for figure in try await hub.stats() { report(figure) }
     } catch {
-      // That is what `connected` says.
+      // `statehub_connected` reports it.
     }
     set(Key(label: "statehub_connected"), to: hub.status.isConnected ? 1 : 0)
   }

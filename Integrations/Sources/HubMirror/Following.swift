@@ -1,14 +1,14 @@
-// Following stores for as long as it can succeed: an error that may pass ends a watch, not the following.
+// Following stores as long as that can succeed: after an error that may pass, the watch is made again.
 
 package import HubClient
 
 extension WatchSequence {
-  /// Hands on each view, until `body` returns false, the task is cancelled, or an error that waiting cannot fix.
+  /// Passes each view to `body` until that returns false, the task is cancelled, or an error occurs that waiting cannot fix.
   ///
   /// - Parameters:
   ///   - pause: between an error that may pass, such as `denied` or `quota`, and the next watch.
   ///   - first: an iteration that has been made already.
-  ///   - missed: is called with each error that may pass.
+  ///   - missed: called with each error that may pass.
   /// - Returns: the error that waiting cannot fix.
   @discardableResult
   package func follow(
@@ -35,7 +35,7 @@ extension WatchSequence {
 }
 
 extension HubError {
-  /// The hub is away, full or going, not unwilling: it may answer later.
+  /// The hub is away, full or stopping, and may answer later.
   package var isAbsence: Bool {
     switch code {
     case .noHub, .connectionLost, .timeout, .quota, .shuttingDown, .notReading: true

@@ -1,13 +1,12 @@
-// The stores under a prefix, kept in memory as they were at one revision. What the values mean is its users' business.
+// The stores under a prefix, in memory, as they were at one revision.
 
 package import HubClient
 import Synchronization
 
-/// Follows the stores of a prefix from `init` until it is released, and hands out what it has without waiting.
-///
-/// While the hub is away it keeps the last values.
+/// Follows the stores of a prefix from `init` until it is released. Reading never waits: while the hub is away, the last values
+/// stay.
 package final class HubMirror: Sendable {
-  /// What an observer is told: the stores' values at one revision, and why they will be the last ones, if they are.
+  /// The stores' values at one revision and, if they are the last ones, the reason.
   package struct News: Sendable {
     package var values: [String: HubValue] = [:]
     package var end: HubError?
@@ -29,7 +28,7 @@ package final class HubMirror: Sendable {
   /// - Parameters:
   ///   - prefix: the stores' names begin with it and a dot; empty: all stores.
   ///   - timeout: how long to wait for a hub that cannot be reached.
-  ///   - isRequired: without a hub, fail.
+  ///   - isRequired: fail without a hub.
   /// - Throws: `invalidPattern`, `denied` and other errors that waiting cannot fix; if the hub is required, why it cannot be reached.
   package init(hub: Hub, prefix: String, timeout: Duration, isRequired: Bool) async throws(HubError) {
     self.hub = hub
@@ -43,7 +42,7 @@ package final class HubMirror: Sendable {
     } catch {
       if isRequired || !error.isAbsence { throw error }
     }
-    // On the Hub's own thread, where there is one: each change is known one thread switch earlier.
+    // On the Hub's own thread, if there is one: this saves a thread switch for each change.
     let task = Task(executorPreference: hub.executor) { [weak self] in
       let end = await watch.follow(from: views) { view in
         self?.publish(News(values: view.values))
@@ -56,14 +55,14 @@ package final class HubMirror: Sendable {
 
   deinit { following.withLock { $0?.cancel() } }
 
-  /// The name of the store that is called so here.
+  /// The full name of a store.
   package func storeName(_ key: String) -> String { prefix + key }
 
   /// The newest values, by the stores' names.
   package var values: [String: HubValue] { state.withLock { $0.news.values } }
 
   private func publish(_ news: News) {
-    // Observers only store and wake: under the lock none of them is told an older view after a newer one.
+    // Under the lock, so that no observer gets an older view after a newer one. Observers only store and wake.
     state.withLock { state in
       state.news = news
       for observer in state.observers.values { observer(news) }
@@ -74,8 +73,7 @@ package final class HubMirror: Sendable {
     publish(News(values: values, end: error))
   }
 
-  /// The current values' part, then that of each newer view that has another part: only the newest, if the iteration is
-  /// slower.
+  /// A part of the current values, then of each newer view in which it differs. A slow iteration gets only the newest.
   package func updates<Part: Sendable & Equatable>(
     of part: @escaping @Sendable (News) -> Part
   ) -> AsyncStream<Part> {

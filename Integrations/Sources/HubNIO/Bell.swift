@@ -1,9 +1,9 @@
-// What a Hub rings from any thread: the loop takes its turn then.
+// Wakes the loop from any thread, so that it does the Hub's work.
 
 import NIOCore
 import Synchronization
 
-/// It keeps nobody alive but the loop.
+/// It retains only the loop.
 final class Bell: Sendable {
   private struct Listener {
     weak var carrier: Carrier?

@@ -15,7 +15,7 @@ final class Carrier: Sendable {
     /// Succeeds once the last attempt to connect, and the connection that it gave, have ended.
     var end: EventLoopFuture<Void>
     var alarm: (deadline: Hub.Instant, task: Scheduled<Void>)?
-    /// A turn is under way: what asks for one meanwhile makes it go on.
+    /// A turn is under way. Requests for another turn extend it.
     var isTurning = false
     var isAskedAgain = false
   }
@@ -33,7 +33,7 @@ final class Carrier: Sendable {
       State(carried: carried, end: eventLoop.makeSucceededVoidFuture()), eventLoop: eventLoop)
   }
 
-  /// Does what is due.
+  /// Does the pending work.
   func turn() {
     if state.value.isTurning {
       state.value.isAskedAgain = true
@@ -60,7 +60,7 @@ final class Carrier: Sendable {
     }
   }
 
-  /// Ends the work: what tasks still want to do runs on Swift's pool from now on.
+  /// Ends the work: remaining tasks run on Swift's pool from now on.
   ///
   /// - Returns: when the channel is closed.
   @discardableResult
@@ -96,7 +96,7 @@ final class Carrier: Sendable {
     case .success(let channel):
       state.value.channel = channel
       carried.connected()
-      // Its end was not heard before it counted.
+      // Its end was ignored until now.
       if !channel.isActive { return ended(channel, nil) }
     case .failure(let error as IOError): carried.connectFailed(errno: error.errnoCode)
     case .failure(let error):
@@ -107,7 +107,7 @@ final class Carrier: Sendable {
 
   private func disconnect() {
     let channel = state.value.channel
-    // Its end is no news then.
+    // So that its end is ignored.
     state.value.channel = nil
     channel?.close(promise: nil)
   }
@@ -127,13 +127,13 @@ final class Carrier: Sendable {
 
   // MARK: Bytes and time
 
-  /// Something has come. `turn` follows.
+  /// Bytes have arrived. `turn` follows.
   func received(_ buffer: ByteBuffer, on channel: any Channel) {
     guard state.value.channel === channel else { return }
     buffer.withUnsafeReadableBytes { state.value.carried?.received($0) }
   }
 
-  /// Sends as much as the channel takes soon.
+  /// Sends as much as the channel accepts.
   func send() {
     while let channel = state.value.channel, channel.isWritable, let bytes = state.value.carried?.takeOutput()
     {
@@ -141,7 +141,7 @@ final class Carrier: Sendable {
     }
   }
 
-  /// An earlier alarm serves as well: the turn it brings sets the next one.
+  /// An earlier alarm suffices: its turn sets the next one.
   private func wake(at deadline: Hub.Instant) {
     if let alarm = state.value.alarm {
       if alarm.deadline <= deadline { return }

@@ -1,4 +1,4 @@
-// The one handler in the pipeline of a Hub's channel: it passes on what the channel says.
+// The only handler in the pipeline of a Hub's channel: it passes the channel's events to the carrier.
 
 import NIOCore
 

@@ -1,4 +1,4 @@
-// A Hub on an event loop of SwiftNIO: no thread of its own. How its bytes are carried is the `Carrier`'s business.
+// A Hub on an event loop of SwiftNIO, without a thread of its own. `Carrier` moves its bytes.
 
 public import HubClient
 public import NIOCore
@@ -11,26 +11,26 @@ public import NIOCore
 ///       for try await value in volume.values { show(value) }  // on the loop's thread
 ///     }
 ///
-/// Everything of a `Hub` works as ever: reconnects, resumed streams, time-outs. No thread is started. Tasks that prefer
-/// `hub.executor` run on the loop's thread, and only there, so that they may touch what belongs to the loop; they must not block
-/// it. Other tasks run on Swift's pool. While the loop is busy, nothing arrives: requests fail and streams end late, not wrongly.
+/// It works like any other `Hub`, including reconnects, resumed streams and time limits. No thread is started. Tasks that prefer
+/// `hub.executor` run only on the loop's thread, so they can use the loop's state; they must not block. Other tasks run on
+/// Swift's pool. While the loop is busy, nothing arrives: requests fail late and streams end late.
 ///
-/// Any thread may use it. Released, it closes its Hub and the channel; `close` also says when that is done. That has to be before
-/// the loop is shut down. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
+/// Any thread may use it. When it is released, it closes its Hub and the channel; `close` also reports when that is done. Close it
+/// before the loop is shut down. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
 public final class NIOHub: Sendable {
-  /// The Hub, to be used as any other.
+  /// The Hub.
   public let hub: Hub
   /// The loop that does its work.
   public let eventLoop: any EventLoop
   private let carrier: Carrier
 
-  /// Nothing is connected before the first use.
+  /// It connects with its first use.
   ///
   /// - Parameters:
-  ///   - path: looked up now, once: reconnects go to the same socket.
+  ///   - path: resolved once, now: reconnects go to the same socket.
   ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`.
-  ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
-  ///   - timeout: how long a request waits for its answer.
+  ///   - name: this client's name in the hub, at most 60 bytes; by default the program's name.
+  ///   - timeout: how long a request may take.
   public init(
     _ path: SocketPath = .automatic, on eventLoop: any EventLoop, name: String? = nil,
     timeout: Duration = .seconds(5)
@@ -50,7 +50,7 @@ public final class NIOHub: Sendable {
 
   /// Ends every stream, fails every request with `closed`, and closes the channel.
   ///
-  /// - Returns: when the loop has nothing to do for the Hub any more: it can be shut down.
+  /// - Returns: succeeds once the loop has no more work for the Hub and can be shut down.
   @discardableResult
   public func close() -> EventLoopFuture<Void> {
     hub.close()

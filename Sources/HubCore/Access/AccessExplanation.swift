@@ -14,7 +14,7 @@ public struct AccessExplanation: Hashable, Sendable {
   /// The limits of all clients of one of the hub's additional sockets.
   public struct Socket: Hashable, Sendable {
     public var name: String
-    /// The most that anybody may do there: some of `AccessExplanation.rights`.
+    /// The most rights that its clients can have: some of `AccessExplanation.rights`.
     public var rights: [String]
     /// Only names below it exist there; empty: all.
     public var prefix: String
@@ -26,9 +26,9 @@ public struct AccessExplanation: Hashable, Sendable {
     }
   }
 
-  /// Whose the store is.
+  /// The owner of the store.
   public enum Store: Hashable, Sendable {
-    /// Not looked up, or the caller may not know.
+    /// Not looked up, or not disclosed to the caller.
     case untold
     case missing
     /// The configuration declares it, or its creator is unknown.
@@ -37,12 +37,12 @@ public struct AccessExplanation: Hashable, Sendable {
   }
 
   public enum Verdict: UInt8, Hashable, Sendable {
-    /// Nothing gives the right.
+    /// Nothing grants the right.
     case no = 0
     case yes = 1
     /// Only with stores that the user has created.
     case ifOwn = 2
-    /// The rules would give it, and the socket does not let anybody have it.
+    /// The rules would grant it, but the socket excludes it.
     case notAtSocket = 3
   }
 
@@ -50,7 +50,7 @@ public struct AccessExplanation: Hashable, Sendable {
     /// One of `AccessExplanation.rights`.
     public var right: String
     public var verdict: Verdict
-    /// What in the rule gives the right, as in `group:audio`; empty: nothing does.
+    /// The part of the rule that grants the right, for example `group:audio`; empty: none.
     public var subject: String
 
     package init(right: String, verdict: Verdict, subject: String) {
@@ -58,9 +58,9 @@ public struct AccessExplanation: Hashable, Sendable {
     }
   }
 
-  /// Root or the hub's own user: he may do everything, whatever the rules say.
+  /// Root or the hub's own user, who may do everything.
   public var isTrusted = false
-  /// Nil: who asks may not know it, or none is needed.
+  /// Nil: not disclosed to the requester, or not needed.
   public var rule: Rule?
   /// Nil: it is about the hub's own socket.
   public var socket: Socket?
@@ -80,7 +80,7 @@ extension AccessExplanation {
   /// One line about the rule, if it is known, one about the socket, if it differs from the hub's own, and one about the store;
   /// then one for each right.
   ///
-  /// - Parameter who: the user, as people know him, or `you`.
+  /// - Parameter who: the user's name, or `you`.
   package func lines(about name: StoreName, _ who: String) -> [String] {
     if isTrusted { return ["\(who) may do everything, whatever the rules say"] }
     var lines: [String] = []
@@ -99,16 +99,16 @@ extension AccessExplanation {
 extension AccessExplanation.Socket {
   /// How clients of the socket are limited; nil: not at all.
   package var limits: String? {
-    if rights.isEmpty { return "one may do nothing" }
-    let names = prefix.isEmpty ? nil : "what is below \(prefix)"
-    if rights == AccessExplanation.rights { return names.map { "there is only \($0)" } }
-    return (["one may at most \(rights.joined(separator: ", "))"] + [names].compactMap(\.self)).joined(
-      separator: " ")
+    if rights.isEmpty { return "nothing is permitted" }
+    let names = prefix.isEmpty ? nil : "below \(prefix)"
+    if rights == AccessExplanation.rights { return names.map { "only names \($0) exist" } }
+    let limit = "the rights are limited to \(rights.joined(separator: ", "))"
+    return [limit, names].compactMap(\.self).joined(separator: " ")
   }
 
   /// What differs there from the hub's own socket; nil: nothing.
   fileprivate var line: String? {
-    let parts = [limits, user.isEmpty ? nil : "everybody counts as \(user)"].compactMap(\.self)
+    let parts = [limits, user.isEmpty ? nil : "clients act as \(user)"].compactMap(\.self)
     return parts.isEmpty ? nil : "at the socket \(name) \(parts.joined(separator: "; "))"
   }
 }

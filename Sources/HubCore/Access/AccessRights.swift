@@ -1,4 +1,4 @@
-// What one may do with a store, and the words for it.
+// The rights on a store, and the words for them.
 
 /// A set of rights on a store. One byte.
 package struct AccessRights: OptionSet, Hashable, Sendable {
@@ -10,20 +10,20 @@ package struct AccessRights: OptionSet, Hashable, Sendable {
   package static let read = AccessRights(rawValue: 1 << 0)
   /// To set it. What shows its value or depends on it (`add`, `toggle`, `reset`, conditions) also takes `read`.
   package static let write = AccessRights(rawValue: 1 << 1)
-  /// To bring it into being, by setting or creating it.
+  /// To create it, by setting or by `create`.
   package static let create = AccessRights(rawValue: 1 << 2)
   package static let remove = AccessRights(rawValue: 1 << 3)
   /// To change its schema. It also takes `read`.
   package static let define = AccessRights(rawValue: 1 << 4)
 
-  /// To stand behind it as a provider.
+  /// To provide it: to decide on the writes of others.
   package static let provide = AccessRights(rawValue: 1 << 5)
 
   package static let all: AccessRights = [.read, .write, .create, .remove, .define, .provide]
   /// The rights that all users have by default: all but `provide`, since a provider decides on the writes of all others.
   package static let ordinary = all.subtracting(.provide)
 
-  /// Each single right with its word, in the order in which people are shown them.
+  /// Each single right with its word, in the order of display.
   package static let words: [(word: String, right: AccessRights)] = [
     ("read", .read), ("write", .write), ("create", .create), ("remove", .remove), ("define", .define),
     ("provide", .provide),

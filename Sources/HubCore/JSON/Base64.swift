@@ -12,7 +12,7 @@ package enum Base64 {
 
     package var description: String {
       switch self {
-      case .truncated: "its length is no multiple of four"
+      case .truncated: "its length is not a multiple of four"
       case .invalidCharacter(let offset): "the character at offset \(offset) cannot stand there"
       case .nonCanonical: "its last character has bits that no data would set"
       }

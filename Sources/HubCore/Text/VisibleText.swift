@@ -9,7 +9,7 @@ extension Unicode.Scalar {
   package var isHidden: Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F: true
-    // Below the first of the others nothing is to be looked up.
+    // All others are above this.
     case ..<0xAD: false
     case 0xAD, 0x61C, 0x180E, 0x200B, 0x200E...0x200F: true
     case 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB: true

@@ -1,14 +1,14 @@
-// How things are with a provider, as the value of its claim's store says it.
+// The state of a provider, from the value of its claim's store.
 
 /// Whether the values of provided stores can be trusted now.
 public struct ClaimStatus: Hashable, Sendable {
-  /// What the claim's store says besides its state may grow; other states count as `suspended`.
+  /// Later versions may add members and states; unknown states count as `suspended`.
   public enum State: String, Hashable, Sendable {
     /// The stores have no provider.
     case vacant
-    /// The provider is there, and not ready.
+    /// The provider is connected, but not ready.
     case syncing
-    /// The values are true.
+    /// The values are current.
     case live
     /// The provider's source is out of reach, or it does not answer.
     case suspended
@@ -19,18 +19,18 @@ public struct ClaimStatus: Hashable, Sendable {
   public var state: State
   /// Why it is not live, for people; empty if it is.
   public var reason: String
-  /// Since when the values may be wrong, in nanoseconds since 1970; nil: they are true, or never were.
+  /// Since when the values may be out of date, in nanoseconds since 1970; nil: they are current, or never were.
   public var staleSince: Int64?
   /// The stores that it is about.
   public var stores: [NamePattern]
   public var description: String
 
-  /// Matches the stores that tell the states of claims.
+  /// Matches the stores that hold the states of claims.
   public static let pattern = NamePattern.providers
   /// What their names begin with.
   package static let prefix = "statehub.providers."
 
-  /// From a store that matches `pattern`, and its value; nil if that is none.
+  /// From a store that matches `pattern`, and its value; nil if that is not a claim's state.
   public init?(_ store: String, _ value: Value) {
     guard store.hasPrefix(ClaimStatus.prefix), case .json(let text) = value,
       let json = try? JSON.parse(Array(text.utf8).span), case .string(let state)? = json["state"]?.content

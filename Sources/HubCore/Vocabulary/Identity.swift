@@ -98,7 +98,7 @@ public struct Peer: Hashable, Sendable {
   package var process: String { pid == 0 ? "a process in another pid namespace" : "process \(pid)" }
 }
 
-/// The two clocks that the hub is told, and never reads.
+/// The two clocks that the hub gets as parameters, and never reads.
 @usableFromInline package struct Instant: Hashable, Sendable {
   /// Nanoseconds since 1970, for people. It may jump.
   @usableFromInline package var wall: Int64

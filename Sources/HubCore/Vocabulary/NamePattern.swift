@@ -15,7 +15,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Matches every store.
   public static let everything = NamePattern(text: "**", components: [.any])
-  /// Matches the stores that tell how things are with providers.
+  /// Matches the stores that hold the states of providers.
   package static let providers = NamePattern(
     text: "statehub.providers.**",
     components: [.literal(Array("statehub".utf8)), .literal(Array("providers".utf8)), .any])

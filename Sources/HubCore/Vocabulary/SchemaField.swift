@@ -43,7 +43,7 @@ package struct SchemaField: Sendable {
     self.form = form
   }
 
-  /// In the order in which people are shown them.
+  /// In the order of display.
   package static let all = [
     SchemaField("initial", bit: 2, for: .all, .value(Access({ $0.initial }, { $0.initial = $1 }))),
     SchemaField(

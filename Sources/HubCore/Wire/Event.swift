@@ -30,7 +30,7 @@ public enum EndReason: UInt16, Hashable, Sendable {
   case notReading = 2
   /// The byte stream could not be followed.
   case protocolError = 3
-  /// What the client's user watches takes more memory than it may: it matches more stores than it did.
+  /// The watches of the client's user take more memory than allowed, because they match more stores.
   case quota = 4
 }
 
@@ -54,9 +54,9 @@ public enum HubEvent: Hashable, Sendable {
   /// Forget everything that was sent before: a full snapshot follows.
   case forget(Epoch, revision: Revision)
   case ended(EndReason?, message: String)
-  /// To a provider: a write to decide about.
+  /// To a provider: a write to decide on.
   indirect case forward(ForwardedWrite)
-  /// To a provider: the decision is no longer waited for; with the ticket 0, it no longer has the claim of that number.
+  /// To a provider: the decision is no longer needed; with the ticket 0, it no longer has the claim of that number.
   case withdraw(ticket: UInt64, claim: UInt32, WithdrawReason?)
 }
 
@@ -105,7 +105,7 @@ extension HubEvent {
   /// - Throws: `HubError` with `malformed` or `unknownKind`.
   package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = EventKind(rawValue: frame.rawKind) else {
-      throw HubError(.unknownKind, "kind \(frame.rawKind) is no event of this version")
+      throw HubError(.unknownKind, "kind \(frame.rawKind) is not an event of this version")
     }
     var reader = ByteReader(frame.payload)
     guard let event = HubEvent(kind, flags: frame.flags, reading: &reader), !reader.failed else {
@@ -114,7 +114,7 @@ extension HubEvent {
     self = event
   }
 
-  /// Leaves the reader behind what it has understood.
+  /// Leaves the reader after the known fields.
   package init?(_ kind: EventKind, flags: UInt8, reading reader: inout ByteReader) {
     let grouped = flags & EventLayout.grouped != 0
     let more = flags & EventLayout.more != 0

@@ -1,7 +1,7 @@
 // How frames hold a list of patterns: their count, and each with its length.
 
 extension ByteReader {
-  /// Nil if the frame ends too early. What they say is not checked yet.
+  /// Nil if the frame ends too early. Their contents are not checked yet.
   mutating func patternTexts() -> [String]? {
     var patterns: [String] = []
     for _ in 0..<Int(integer(UInt16.self)) {
@@ -21,7 +21,7 @@ extension OutputBuffer {
 }
 
 extension [NamePattern] {
-  /// - Throws: `invalidPattern` about the first that is none.
+  /// - Throws: `invalidPattern` for the first that is not a pattern.
   init(checking texts: [String]) throws(HubError) {
     self = []
     for text in texts { append(try NamePattern(text)) }

@@ -35,8 +35,8 @@
   enum Acknowledged { case nothing, write, transaction }
 }
 
-/// The answer to one request. What is long and rare lies in a box: a reply that comes often is a few words, which cost little
-/// to hand on.
+/// The answer to one request. Long and rare contents are in a box, so that a frequent reply is a few words, which are cheap
+/// to pass on.
 public enum Reply: Hashable, Sendable {
   indirect case welcome(Welcome)
   case pong(revision: Revision)
@@ -50,7 +50,7 @@ public enum Reply: Hashable, Sendable {
   case unwatched
   case clients([ClientSummary], more: Bool)
   case statistics([Statistic])
-  /// The hub has reloaded, and now runs this version. `notes`: what a person should know, such as settings that wait for
+  /// The hub has reloaded, and now runs this version. `notes`: for people, such as settings that wait for
   /// the hub's next start.
   case reloaded(release: String, notes: [String])
   indirect case explained(AccessExplanation)
@@ -59,7 +59,7 @@ public enum Reply: Hashable, Sendable {
   /// The connection has the claim, as `syncing`. `claim`: its number.
   case providing(claim: UInt32, revision: Revision)
   case stood(revision: Revision)
-  /// `counted`: the decision was waited for. If not, an `accept` has still come into force.
+  /// `counted`: the decision was in time. If not, an `accept` has still taken effect.
   case decided(counted: Bool, revision: Revision)
   indirect case error(HubError)
 }
@@ -117,7 +117,7 @@ extension Reply {
   /// - Throws: `HubError` with `malformed` or `unknownKind`: the hub speaks another protocol.
   package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = ReplyKind(rawValue: frame.rawKind) else {
-      throw HubError(.unknownKind, "kind \(frame.rawKind) is no reply of this version")
+      throw HubError(.unknownKind, "kind \(frame.rawKind) is not a reply of this version")
     }
     var reader = ByteReader(frame.payload)
     guard let reply = Reply(kind, flags: frame.flags, reading: &reader), !reader.failed else {

@@ -44,7 +44,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// One request of a client. What is long lies in a box: a client keeps requests until they are answered, and hands them on.
+/// One request of a client. Long contents are in a box, because a client keeps requests until they are answered.
 public enum Request: Hashable, Sendable {
   /// `name`: what `clients` shows, for people; cut to 255 bytes.
   indirect case hello(
@@ -68,17 +68,17 @@ public enum Request: Hashable, Sendable {
   case stats
   /// Reloads the configuration and switches to the installed program.
   case reload
-  /// What one may do with a name, and why; `as`: what another user may do, which only root and the hub's own user may ask.
+  /// A user's rights on a name, and why; `as`: another user's, for which only root and the hub's own user may ask.
   indirect case access(StoreName, as: AccessQuestion? = nil)
   /// The changes that the hub has kept, from there on.
   indirect case log(NamePattern, from: LogPlace = LogPlace(), limit: UInt32 = 1000)
-  /// What others request, since this connection's last `monitor`; for root and the hub's own user.
+  /// The requests of others since this connection's last `monitor`; for root and the hub's own user.
   indirect case monitor(MonitorFilter = MonitorFilter())
-  /// The connection stands behind these stores from now on: it decides about the writes of others.
+  /// Claims these stores: the connection decides on the writes of others from now on.
   indirect case provide(ClaimOffer)
-  /// How things are with the claim of that name.
+  /// The state of the claim of that name.
   indirect case standing(StoreName, ClaimStanding)
-  /// What becomes of the forwarded write with that ticket.
+  /// The decision on the forwarded write with that ticket.
   indirect case decide(UInt64, Decision)
 
   package var kind: Frame.Kind {
@@ -139,8 +139,8 @@ public enum Request: Hashable, Sendable {
     case .request(let kind):
       guard let command = kind.command.init(frame) else { throw .malformed(frame) }
       self = try command.request()
-    case .event(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is no request")
-    case .reply(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is no request")
+    case .event(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is not a request")
+    case .reply(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is not a request")
     case nil: throw HubError(.unknownKind, "kind \(frame.rawKind) is none of this version's")
     }
   }
@@ -158,7 +158,7 @@ extension Request {
     }
   }
 
-  /// Whether it can be repeated although it may have been carried out: reads, and writes whose conditions fail if they
+  /// Whether it can be repeated although it may have been executed: reads, and writes whose conditions fail if they
   /// were.
   package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition != .none } }
 

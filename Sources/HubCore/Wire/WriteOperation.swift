@@ -24,7 +24,7 @@ public enum WriteKind: UInt8, Sendable, CaseIterable {
 
 /// A change to one store; a transaction has several.
 public enum WriteOperation: Hashable, Sendable {
-  /// The most operations in a transaction: it is carried out in one go, so that they bound how long others wait.
+  /// The most operations in a transaction: it is executed in one piece, so they bound how long others wait.
   package static let mostInTransaction = 4096
 
   /// `force`: an equal value counts as a change, too.
@@ -99,7 +99,7 @@ public enum WriteOperation: Hashable, Sendable {
 
   package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = WriteKind(rawValue: frame.rawKind) else {
-      throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
+      throw HubError(.unknownKind, "kind \(frame.rawKind) is not a write")
     }
     guard let command = kind.command.init(frame) else { throw .malformed(frame) }
     self = try command.operation()

@@ -1,4 +1,4 @@
-// The access rules as a configuration says them: who may do what with which names. It decides nothing: `AccessTable` does.
+// The access rules as in a configuration: who may do what with which names. `AccessTable` decides.
 
 package import HubCore
 
@@ -10,9 +10,9 @@ package enum AccessSubject: Hashable, Sendable {
   case owner
   /// The hub's own user and root, who may do everything anyway: a list without any other user.
   case hub
-  /// Who belongs to the hub's own group.
+  /// The members of the hub's own group.
   case members
-  /// `name` is what the configuration says: a name or a number.
+  /// `name` is as in the configuration: a name or a number.
   case user(UInt32, name: String)
   case group(UInt32, name: String)
 
@@ -35,7 +35,7 @@ extension AccessSubject: CustomStringConvertible {
   }
 }
 
-/// What a rule gives to one subject.
+/// The rights that a rule grants to one subject.
 package struct AccessGrant: Hashable, Sendable {
   package var subject: AccessSubject
   package var rights: AccessRights
@@ -46,7 +46,7 @@ package struct AccessGrant: Hashable, Sendable {
   }
 }
 
-/// All rights on the names that match a pattern. Who is not named has none.
+/// All rights on the names that match a pattern. Users who are not named have none.
 package struct AccessRule: Hashable, Sendable {
   package var pattern: NamePattern
   package var grants: [AccessGrant]
@@ -66,7 +66,7 @@ extension AccessRule {
   static let providers = AccessRule(.providers, [AccessGrant(.anyone, .read)], origin: "the hub")
 }
 
-/// What holds for names that no rule matches.
+/// The rights on names that no rule matches.
 package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomStringConvertible {
   /// Anyone may do everything but `provide`.
   case open = 0
@@ -100,7 +100,7 @@ package struct AccessRules: Hashable, Sendable {
   package var policy: AccessPolicy
   /// In the order of the configuration.
   package var rules: [AccessRule]
-  /// What limits those who come through the hub's further sockets.
+  /// The limits of the hub's additional sockets.
   package var sockets: [SocketLimit]
 
   package init(

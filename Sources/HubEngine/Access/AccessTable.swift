@@ -8,7 +8,7 @@ package struct AccessDecision: Hashable, Sendable {
   package var isAllowed: Bool
   /// The rule that decides; nil: root and the hub's own user need none.
   package var rule: AccessRule?
-  /// What in the rule gives the right.
+  /// The part of the rule that grants the right.
   package var grant: AccessGrant?
 }
 
@@ -27,7 +27,7 @@ package struct AccessTable: Sendable {
 
   /// - Parameters:
   ///   - user: the user that the hub runs as.
-  ///   - group: its group, whose members the policy `members` means.
+  ///   - group: its group; the policy `members` is about its members.
   package init(_ rules: AccessRules, user: UInt32, group: UInt32) {
     self.rules = rules
     hubUser = user
@@ -46,7 +46,7 @@ package struct AccessTable: Sendable {
 
   package func isTrusted(_ identity: PeerIdentity) -> Bool { identity.isTrusted(byHubOf: hubUser) }
 
-  /// What a rule gives: on every store, and beyond that on the user's own.
+  /// The rights that a rule grants: on every store, and additionally on the user's own.
   package func rights(
     of identity: PeerIdentity, by rule: Int
   ) -> (anywhere: AccessRights, asOwner: AccessRights) {
@@ -61,7 +61,7 @@ package struct AccessTable: Sendable {
 
   /// Decides about one right.
   ///
-  /// - Parameter creator: who created the store; for a store that does not exist, who wants to create it.
+  /// - Parameter creator: the store's creator; for a missing store, the user who would create it.
   package func decide(
     _ right: AccessRights, on name: StoreName, createdBy creator: UInt32, for identity: PeerIdentity
   ) -> AccessDecision {
@@ -74,7 +74,7 @@ package struct AccessTable: Sendable {
     return AccessDecision(isAllowed: grant != nil, rule: rule, grant: grant)
   }
 
-  /// Whether the subject stands for this user whatever the store.
+  /// Whether the subject includes this user for every store.
   private func names(_ subject: AccessSubject, _ identity: PeerIdentity) -> Bool {
     switch subject {
     case .anyone: true

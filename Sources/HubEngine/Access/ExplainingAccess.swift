@@ -3,7 +3,7 @@
 package import HubCore
 
 extension AccessTable {
-  /// - Parameter creator: who has created the store; nil: unknown, or there is none.
+  /// - Parameter creator: the store's creator; nil: unknown, or the store does not exist.
   package func explanation(
     of name: StoreName, for identity: PeerIdentity, createdBy creator: UInt32? = nil
   ) -> AccessExplanation {
@@ -14,7 +14,7 @@ extension AccessTable {
     let rule = ranked[Array(name.text.utf8).withByteView { self.rule(for: $0) }]
     explanation.rule = .init(origin: rule.origin, pattern: rule.pattern.text)
     explanation.answers = AccessRights.words.map { word, right in
-      // Who creates a store is its owner.
+      // The creator of a store is its owner.
       let known = right == .create ? identity.uid : creator
       let decision = decide(right, on: name, createdBy: known ?? StoreRecord.byHub, for: identity)
       let own = known == nil ? decide(right, on: name, createdBy: identity.uid, for: identity) : decision
@@ -38,7 +38,7 @@ extension AccessExplanation.Socket {
 }
 
 extension SocketLimit {
-  /// Whether anybody who comes through the socket can have the right on the name.
+  /// Whether a client of the socket can have the right on the name.
   func allows(_ right: AccessRights, on name: StoreName) -> Bool {
     rights.contains(right) && (prefix.map { name.text.utf8.starts(with: "\($0).".utf8) } ?? true)
   }

@@ -1,8 +1,8 @@
-// Who a connection acts for, as the access rules see it. The kernel is the only source; nothing that a client says counts.
+// The identity of a connection for the access rules. The kernel is its only source.
 
 package import HubCore
 
-/// A user and all of his groups.
+/// A user with all groups.
 package struct PeerIdentity: Hashable, Sendable {
   /// What the kernel shows instead of a user or group that this user namespace does not know. Several of them look alike, so
   /// it identifies no particular user: it owns nothing, and no rule can name it.
@@ -11,7 +11,7 @@ package struct PeerIdentity: Hashable, Sendable {
   package let uid: UInt32
   /// The primary and the supplementary groups, ascending, each once, without `nobody`.
   package let groups: [UInt32]
-  /// What limits him; nil: he came through the hub's own socket.
+  /// The limits of the socket that the connection used; nil: the hub's own socket.
   package let limit: SocketLimit?
 
   package init(uid: UInt32, gid: UInt32, groups: [UInt32] = [], limit: SocketLimit? = nil) {
@@ -25,7 +25,7 @@ package struct PeerIdentity: Hashable, Sendable {
   }
 
   /// Root and the hub's own user may always do everything: they can read the hub's memory and files anyway, and no mistake
-  /// in the rules can lock them out. At a further socket they are like others: there may be a container behind it, whose root
+  /// in the rules can lock them out. At an additional socket they are like others: it may belong to a container, whose root
   /// has the same number.
   package func isTrusted(byHubOf user: UInt32) -> Bool {
     limit == nil && PeerIdentity.isAdministrator(uid, of: user)

@@ -2,7 +2,7 @@
 
 import HubCore
 
-/// Patterns by their components, as a tree: those that begin alike share nodes. A name is followed component by component
+/// Patterns by their components, as a tree: those with the same beginning share nodes. A name is followed component by component
 /// through all nodes that match so far. These are at most one more with each component for patterns that are names, or names
 /// and one `**` at their end; other globs can add the nodes that they do not share.
 struct RuleTrie: Sendable {

@@ -10,7 +10,7 @@ package struct SocketLimit: Hashable, Sendable {
     package var uid: UInt32
     package var gid: UInt32
     package var groups: [UInt32]
-    /// What the configuration says: a name or a number.
+    /// As in the configuration: a name or a number.
     package var name: String
 
     package init(uid: UInt32, gid: UInt32, groups: [UInt32] = [], name: String) {
@@ -22,7 +22,7 @@ package struct SocketLimit: Hashable, Sendable {
   package var name: String
   /// Only names below it exist there: for `ct.web`, those that begin with `ct.web.`; nil: all.
   package var prefix: StoreName?
-  /// The most that anybody may do there; the rules may give less.
+  /// The most rights that its clients can have; the rules may grant less.
   package var rights: AccessRights
   /// Nil: clients keep their own identity.
   package var user: User?
@@ -41,9 +41,9 @@ package struct SocketLimit: Hashable, Sendable {
 }
 
 extension AccessRules {
-  /// Who a peer counts as.
+  /// The identity of a peer.
   ///
-  /// - Parameter socket: the name of the further socket that he came through; nil: the hub's own.
+  /// - Parameter socket: the name of the additional socket that it used; nil: the hub's own.
   package func identity(of peer: Peer, groups: [UInt32], at socket: String?) -> PeerIdentity {
     guard let socket else { return PeerIdentity(peer, groups: groups) }
     let limit = sockets.first { $0.name == socket } ?? .closed(socket)
@@ -67,7 +67,7 @@ struct NameZones {
     prefixes = [[]] + texts.map { Array("\($0).".utf8) }.sorted { $0.count < $1.count }
   }
 
-  /// The zone of a name. Takes time for each prefix: it is asked when a store is made, and for no request.
+  /// The zone of a name. Takes time for each prefix: used when a store is created, not for requests.
   func zone(of name: ByteView) -> Int {
     if prefixes.count == 1 { return 0 }
     return prefixes.lastIndex { name.count > $0.count && name.buffer.starts(with: $0) } ?? 0

@@ -41,6 +41,17 @@ enum ClaimState: Hashable, Sendable {
   }
 }
 
+extension ClaimState {
+  init(_ standing: ClaimStanding) {
+    switch standing {
+    case .live: self = .live
+    case .syncing: self = .syncing
+    case .suspended(let reason): self = .suspended(reason: reason)
+    case .released, .vacant: self = .vacant
+    }
+  }
+}
+
 /// Invariant: a claim is vacant exactly if it has no session.
 struct Claim {
   let number: UInt32
@@ -165,10 +176,14 @@ struct Claim {
     return decided.sorted().compactMap { takeForwarded($0) }
   }
 
-  /// What was decided is not in force: it is decided again.
-  mutating func forgetOutcomes() {
-    for number in decided { forwardedByNumber[number]?.outcome = nil }
-    decided = []
+  /// What was accepted is in force, and may be lost.
+  mutating func disavowOutcomes() {
+    for number in decided {
+      guard let ticket = forwardedByNumber[number], case .reply(let reply, _)? = ticket.outcome,
+        reply.withByteView({ Reply.promisesStorage(FrameView(bytes: $0)) })
+      else { continue }
+      forwardedByNumber[number]?.outcome = .error(.unstored, to: ticket)
+    }
   }
 
   /// Finds the first deadline again.

@@ -64,6 +64,8 @@ extension HubEngine {
   ) -> UInt32 {
     var claim = Claim(claims.newNumber(), offer)
     (claim.session, claim.owner) = (session, peer.uid)
+    let known = place.map { claims.all[$0] }
+    if known?.offer != offer || known?.owner != peer.uid { ledger.tellClaim(claim) }
     if let place {
       let before = claims.all[place]
       if before.session != nil { abandon(place, now: now) }
@@ -110,6 +112,7 @@ extension HubEngine {
   /// Ends a claim. One that is declared stays, vacant.
   mutating func release(_ place: Int, now: Instant) {
     if claims.all[place].session != nil { abandon(place, now: now) }
+    if claims.all[place].owner != nil { ledger.tellUnclaimed(claims.all[place].offer.name) }
     claims.all[place].owner = nil
     claims.noteFree()
     if !claims.all[place].isDeclared { drop(claim: place, now: now) }
@@ -129,7 +132,7 @@ extension HubEngine {
     let claim = claims.all[place]
     work &+= Cost.request &* claim.forwardedCount
     for ticket in claims.all[place].takeForwarded(where: { _ in true }) { answerAbandoned(ticket, of: place) }
-    claims.all[place].forgetOutcomes()
+    _ = claims.all[place].takeDecided()
     if let session = claim.session, feed.sessions.isOpen(session) {
       claims.messages.append(to: session) {
         HubEvent.withdraw(ticket: 0, claim: claim.number, .claimEnded).encode(into: &$0)
@@ -213,17 +216,6 @@ extension HubEngine {
           }
         }
       }
-    }
-  }
-}
-
-extension ClaimState {
-  fileprivate init(_ standing: ClaimStanding) {
-    switch standing {
-    case .live: self = .live
-    case .syncing: self = .syncing
-    case .suspended(let reason): self = .suspended(reason: reason)
-    case .released, .vacant: self = .vacant
     }
   }
 }

@@ -205,11 +205,9 @@ struct Claims: ~Copyable {
     nextDeadline = min(nextDeadline, deadline)
   }
 
-  /// The turn could not be written: what was decided in it is decided again.
-  mutating func forgetOutcomes() {
-    for place in all.indices { all[place].forgetOutcomes() }
-    for index in late.indices { late[index].isDone = false }
-    hasOutcomes = false
+  /// The turn could not be written: what was accepted in it is in force, and may be lost.
+  mutating func disavowOutcomes() {
+    for place in all.indices { all[place].disavowOutcomes() }
   }
 
   /// Finds the first deadline again.

@@ -24,7 +24,7 @@ extension HubEngine {
         outcome = try carryOut(
           ticket, command.verdict == .acceptOther ? command.values : nil, by: session, now: now)
       } catch {
-        if error.code == .malformed { throw error }
+        if error.code == .malformed || lacksRoom(error) { throw error }
         claims.all[place].decide(ticket.number, .error(HubEngine.fate(of: error), to: ticket))
         claims.hasOutcomes = true
         throw error
@@ -99,7 +99,7 @@ extension HubEngine {
     let start =
       ticket.isTransaction ? reply.beginFrame(ReplyKind.committed.rawValue, request: ticket.request) : 0
     if ticket.isTransaction { reply.append(Revision(0)) }
-    begin(by: acting)
+    begin()
     do throws(HubError) {
       for (index, operation) in operations.enumerated() {
         do throws(HubError) {
@@ -163,7 +163,7 @@ extension HubEngine {
 }
 
 extension Ticket.Outcome {
-  fileprivate static func error(_ error: HubError, to ticket: Ticket) -> Self {
+  static func error(_ error: HubError, to ticket: Ticket) -> Self {
     .reply(Reply.error(error).frame(request: ticket.request))
   }
 }

@@ -23,7 +23,7 @@ extension HubEngine {
       try hold(frame, for: place, by: session, now: now)
       return []
     } catch {
-      if isPremature(error) { return .askAgain }
+      if lacksRoom(error) { return .askAgain }
       tally.count(error)
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
@@ -113,7 +113,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> [ForwardedOperation] {
     let (wasTally, wasSync) = (tally, wantsSync)
-    begin(by: session)
+    begin()
     defer {
       rollBack()
       (tally, wantsSync) = (wasTally, wasSync)

@@ -23,7 +23,7 @@ struct Ticket {
   let isTransaction: Bool
   var outcome: Outcome?
 
-  /// What becomes of it when the turn's changes are in the journal. A turn that could not be written forgets it.
+  /// What becomes of it when the turn's changes are in the journal.
   enum Outcome {
     /// The setter's reply, a whole frame.
     case reply([UInt8], isSynced: Bool = false)

@@ -9,9 +9,14 @@ package struct EngineBuilder: ~Copyable {
   // Not private because claims have a file of their own.
   let renumber: (Int32) -> Int32
   private let groups: (Int32) -> [UInt32]
+  private let now: Instant
   private var hub: ImageHub?
   private var freeSlots: [Int32] = []
-  /// Positions that must be borders of the log's frames, if they lie in it.
+  /// Stores before this slot have their places.
+  private var placed = 0
+  /// The stores' positions, in order.
+  private var storePositions: [UInt64] = []
+  /// Other positions that must be borders of the log's frames, if they lie in it.
   private var positions: [UInt64] = []
   /// Sessions, with their watches in the order of their lists.
   private var sessions: [(part: SessionPart, watches: [Int32])] = []
@@ -20,7 +25,6 @@ package struct EngineBuilder: ~Copyable {
   private var newestRemovalRevision: Revision = 0
   /// Where the log's frames taken so far end.
   private var borders: [UInt64] = []
-  private var keepsLog = false
   /// The pattern of the watch that was taken last; -1: none.
   var newestPattern: Int32 = -1
 
@@ -28,35 +32,36 @@ package struct EngineBuilder: ~Copyable {
     var session: SessionID
     var subscriber: Subscriber
     var delivery: Delivery
-    /// An older hub had not told all removals of a watch that resumes, and does not say how far it has come.
-    var startsOver = false
   }
 
   static let damaged = ImageError("the image contradicts itself")
 
   /// - Parameters:
-  ///   - options: those of the new hub; they need not be the image's.
+  ///   - options: those in force when the image was written. Others follow with `apply`.
   ///   - renumber: maps a session's number to its new one; called once for each. All results must be different.
   ///   - groups: the supplementary groups of a session's peer, by its new number.
+  ///   - now: when counters begin to count.
   package init(
-    options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 },
+    options: HubEngine.Options, now: Instant = Instant(wall: 0, boot: 0),
+    renumber: @escaping (Int32) -> Int32 = { $0 },
     groups: @escaping (Int32) -> [UInt32] = { _ in [] }
   ) {
     engine = HubEngine(options: options)
     self.renumber = renumber
     self.groups = groups
+    self.now = now
   }
 
-  /// Reads one frame. Unknown kinds are skipped.
+  /// Reads one frame.
   package mutating func take(_ frame: FrameView) throws(ImageError) {
     var reader = ByteReader(frame.payload)
     let kind = ImageKind(rawValue: frame.rawKind)
     if let kind, kind != .hub, hub == nil { throw EngineBuilder.damaged }
     switch kind {
     case .hub: try takeHub(&reader)
-    case .counters: try takeCounters(&reader)
     case .freeSlots: while reader.remaining > 0, !reader.failed { freeSlots.append(reader.integer()) }
-    case .store: try takeStore(&reader)
+    case .stores: try takeStores(frame.payload)
+    case .places: try takePlaces(&reader)
     case .removal: try takeRemoval(&reader)
     case .changes: try takeChanges(frame.payload)
     case .session: try takeSession(&reader)
@@ -67,7 +72,7 @@ package struct EngineBuilder: ~Copyable {
     case .ticket: try takeTicket(&reader)
     case .queuedOffer: try takeQueuedOffer(&reader)
     case .journal: try takeJournal(&reader)
-    case nil: break
+    case nil: throw EngineBuilder.damaged
     }
     if reader.failed { throw EngineBuilder.damaged }
   }
@@ -82,53 +87,41 @@ package struct EngineBuilder: ~Copyable {
 
   private mutating func takeHub(_ reader: inout ByteReader) throws(ImageError) {
     guard hub == nil, let part = ImageHub(&reader) else { throw EngineBuilder.damaged }
-    let options = engine.options
+    var options = engine.options
     hub = part
-    engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
+    // `apply` gives it another size.
+    options.changeLogBytes = Int(part.capacity)
+    engine = HubEngine(options: options, epoch: part.epoch, now: now)
     engine.history.revision = part.revision
     (engine.stores.permissions.floor, engine.stores.permissions.openFrom) = (part.accessFloor, part.openFrom)
     engine.ledger.outbox.openFrom = part.openFrom
-    // A ring of another size has other borders: the log begins empty, and sessions behind get current values.
-    keepsLog = part.capacity == UInt64(options.changeLogBytes)
     engine.history.log = ChangeLog(
-      capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
-      tailRevision: keepsLog ? part.tailRevision : part.revision)
+      capacity: options.changeLogBytes, head: part.tail, tailRevision: part.tailRevision)
     engine.history.removals = Removals(
       limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
     positions.append(part.floor)
   }
 
-  private mutating func takeCounters(_ reader: inout ByteReader) throws(ImageError) {
-    var words: [UInt64] = []
-    while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
-    guard words.count >= ServerCounters.leastWordCount else { throw EngineBuilder.damaged }
-    var earlier = Latencies.Histograms()
-    engine.counters = ServerCounters(words: words, tally: &engine.tally, &engine.feed.tally, &earlier)
-    engine.latencies = Latencies(earlier)
+  private mutating func takeStores(_ frames: ByteView) throws(ImageError) {
+    var reader = ImageReader(frames)
+    while let frame = try reader.next() {
+      guard frame.rawKind == PackedStores.kind else { throw EngineBuilder.damaged }
+      do throws(HubError) { try engine.recoverStores(frame) } catch { throw EngineBuilder.damaged }
+    }
   }
 
-  private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {
-    let id = StoreID(raw: reader.integer())
-    var record = ImageStore(
-      revision: reader.integer(), version: reader.integer(), time: reader.integer(),
-      position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
-      owner: reader.ownerBehindAnUnusedNumber(),
-      isDeclared: reader.integer(UInt8.self) & ImageFlag.declared != 0)
-    let name = reader.shortBytes()
-    guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
-      StoreName.problem(in: name) == nil, value.type == schema.type, value.contentProblem == nil,
-      id.serial > 0, id.serial <= hub.lastSerial, id.slot < Int(hub.used),
-      id.slot <= engine.stores.used + freeSlots.count,
-      record.position > 0, record.position <= hub.head, record.revision <= hub.revision, record.version > 0,
-      EventLayout.canContinue(record.revision, version: record.version),
-      engine.stores.find(name) == nil
-    else { throw EngineBuilder.damaged }
-    if reader.remaining > 0 { record.isStored = reader.integer(UInt8.self) != 0 }
-    if reader.remaining > 0 { record.creator = reader.integer() }
-    guard engine.stores.restore(id, name: name, schema: schema, value: value.bytes, record) != nil else {
-      throw EngineBuilder.damaged
+  private mutating func takePlaces(_ reader: inout ByteReader) throws(ImageError) {
+    while reader.remaining > 0, let hub {
+      let place = ImagePlace(word: reader.integer())
+      while placed < engine.stores.used, engine.stores[placed].id.raw == 0 { placed += 1 }
+      guard !reader.failed, placed < engine.stores.used, place.position <= hub.head,
+        engine.stores[placed].revision <= hub.revision, engine.stores[placed].id.serial <= hub.lastSerial
+      else { throw EngineBuilder.damaged }
+      engine.stores[placed].position = place.position
+      engine.stores[placed].isStored = place.isStored
+      engine.stores[placed].isDeclared = place.isDeclared
+      placed += 1
     }
-    positions.append(record.position)
   }
 
   private mutating func takeRemoval(_ reader: inout ByteReader) throws(ImageError) {
@@ -137,7 +130,7 @@ package struct EngineBuilder: ~Copyable {
       id: StoreID(raw: reader.integer()), revision: reader.integer(), version: reader.integer(),
       time: reader.integer(), uid: reader.integer())
     let name = reader.shortBytes()
-    let creator = reader.remaining > 0 ? reader.integer() : StoreRecord.byHub
+    let creator = reader.integer(UInt32.self)
     guard let hub, !reader.failed, StoreName.problem(in: name) == nil,
       position > max(newestRemoval, hub.floor), position <= hub.head,
       removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
@@ -165,7 +158,7 @@ package struct EngineBuilder: ~Copyable {
   }
 
   private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
-    guard let hub, keepsLog else { return }
+    guard let hub else { return }
     var reader = ImageReader(frames)
     while let frame = try reader.next() {
       guard EngineBuilder.isSound(frame), frame.bytes.count <= engine.history.log.capacity,
@@ -197,9 +190,7 @@ package struct EngineBuilder: ~Copyable {
     let session = SessionID(raw: renumber(reader.integer()))
     let peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
     var info = SessionInfo(peer: peer)
-    info.since = reader.integer()
-    info.requests = UInt64(reader.integer(UInt32.self))
-    info.unsent = reader.integer()
+    (info.since, info.unsent) = (reader.integer(), reader.integer())
     var subscriber = Subscriber(position: reader.integer())
     guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
       subscriber.position <= hub.head, session.raw >= 0, session.raw < EngineBuilder.sessionLimit,
@@ -210,13 +201,7 @@ package struct EngineBuilder: ~Copyable {
     subscriber.isIntroducing = flags & ImageFlag.isIntroducing != 0
     subscriber.mustForget = flags & ImageFlag.mustForget != 0
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
-    let name = reader.shortBytes()
-    let socket = reader.remaining > 0 ? reader.shortBytes().text : ""
-    if reader.remaining > 0 {
-      info.use.cost = reader.integer()
-      info.catchUps = reader.integer()
-    }
-    if reader.remaining > 0 { info.requests = reader.integer() }
+    let (name, socket) = (reader.shortBytes(), reader.shortBytes().text)
     guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
       throw EngineBuilder.damaged
     }
@@ -232,20 +217,12 @@ package struct EngineBuilder: ~Copyable {
   private static let sessionLimit: Int32 = 1 << 20
 
   private mutating func takeWatch(_ reader: inout ByteReader) throws(ImageError) {
-    // A watch follows its session, whose new number is known.
-    _ = reader.integer(Int32.self)
-    let request = reader.integer(UInt32.self)
-    let snapshot = reader.integer(UInt64.self)
+    let (request, snapshot) = (reader.integer(UInt32.self), reader.integer(UInt64.self))
     let flags = reader.integer(UInt8.self)
     let text = reader.shortBytes().text
+    let removals = reader.integer(UInt64.self)
     guard !sessions.isEmpty, !reader.failed else { throw EngineBuilder.damaged }
     let last = sessions.count - 1
-    var removals = UInt64.max
-    if reader.remaining > 0 {
-      removals = reader.integer()
-    } else if flags & ImageFlag.resumes != 0, snapshot < .max {
-      sessions[last].part.startsOver = true
-    }
     let pattern: NamePattern
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
@@ -258,7 +235,6 @@ package struct EngineBuilder: ~Copyable {
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
-    _ = reader.integer(Int32.self)
     guard let last = sessions.last else { throw EngineBuilder.damaged }
     var ids: [StoreID] = []
     while reader.remaining > 0, !reader.failed { ids.append(StoreID(raw: reader.integer())) }
@@ -275,39 +251,40 @@ package struct EngineBuilder: ~Copyable {
     isInOrder = true
     guard let hub, engine.stores.restoreFreeSlots(freeSlots, used: Int(hub.used), lastSerial: hub.lastSerial)
     else { throw EngineBuilder.damaged }
-    var slots = (0..<engine.stores.used).filter { engine.stores[$0].id.raw != 0 }
-    slots.sort { engine.stores[$0].position < engine.stores[$1].position }
+    guard engine.stores.linkStaged().isEmpty else { throw EngineBuilder.damaged }
+    // It sorts numbers, of whatever.
+    var order = RevisionOrder(capacity: engine.stores.count)
+    for slot in 0..<engine.stores.used where engine.stores[slot].id.raw != 0 {
+      order.append(Int32(slot), revision: engine.stores[slot].position)
+    }
+    order.sort()
+    storePositions.reserveCapacity(engine.stores.count)
     var last: (position: UInt64, revision: Revision) = (0, 0)
-    var effort = Effort(.max)
-    for slot in slots {
-      let record = engine.stores[slot]
-      guard record.position > last.position, record.revision >= last.revision else {
-        throw EngineBuilder.damaged
-      }
-      last = (record.position, record.revision)
-      engine.feed.patterns.admit(slot, stores: &engine.stores, &effort)
+    for entry in order.entries {
+      let (position, revision) = (entry.revision, engine.stores[Int(entry.slot)].revision)
+      guard position > last.position, revision >= last.revision else { throw EngineBuilder.damaged }
+      last = (position, revision)
+      storePositions.append(position)
       engine.feed.patterns[PatternTable.everything].order.append(
-        ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
+        ChangeOrder.Entry(position: position, revision: revision, slot: entry.slot))
     }
   }
 
   private mutating func complete() throws(ImageError) {
     guard let hub else { throw ImageError("the image holds no hub") }
     try putStoresInOrder()
-    guard engine.history.log.head == hub.head, !keepsLog || engine.history.log.tail == hub.tail,
-      positionsAreBorders()
-    else {
-      throw EngineBuilder.damaged
-    }
+    guard engine.history.log.head == hub.head, engine.history.log.tail == hub.tail,
+      areBorders(storePositions), areBorders(positions.sorted())
+    else { throw EngineBuilder.damaged }
     engine.history.turn = TurnSpan(start: engine.history.log.head)
     var owners: [StoreID: SessionID] = [:]
     for (session, ids) in owned {
       for id in ids { owners[id] = session }
     }
-    for slot in 0..<engine.stores.used where engine.stores[slot].id.raw != 0 && engine.stores[slot].ends {
-      let owner = owners[engine.stores[slot].id]
-      guard owner != nil || engine.stores[slot].owner < 0 else { throw EngineBuilder.damaged }
-      engine.stores.restoreLifetime(of: slot, owner: engine.stores[slot].owner < 0 ? nil : owner)
+    for (id, lifetime) in engine.stores.takeKeptLifetimes() {
+      guard let slot = engine.stores.find(id), lifetime.isSet, lifetime.isEphemeral == (owners[id] != nil)
+      else { throw EngineBuilder.damaged }
+      engine.stores.setLifetime(of: slot, deadline: lifetime.deadline, owner: owners[id])
     }
     try findMembers()
     for (part, watches) in sessions { try open(part, watches) }
@@ -325,14 +302,12 @@ package struct EngineBuilder: ~Copyable {
     engine.feed.sessions[session].isQueued = false
     // The list grows at its front.
     for watch in watches.reversed() { engine.feed.sessions.begin(watch: watch) }
-    if part.startsOver { engine.feed.forget(session, engine.history.log.head) }
     if delivery == .live { engine.feed.joinLive(session) }
     if wasQueued { engine.feed.enqueue(session) }
   }
 
-  /// Whether every position that a session may continue from lies between two frames.
-  private mutating func positionsAreBorders() -> Bool {
-    positions.sort()
+  /// Whether every one of these positions, in order, lies between two of the log's frames, or before them.
+  private func areBorders(_ positions: [UInt64]) -> Bool {
     var index = 0
     for position in positions where position > engine.history.log.tail {
       while index < borders.count, borders[index] < position { index += 1 }

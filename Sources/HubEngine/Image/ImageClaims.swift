@@ -54,7 +54,8 @@ extension Claim {
     let (state, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
     let (since, isDeclared) = (reader.integer(Int64.self), reader.integer(UInt8.self) != 0)
     let misses = Int(reader.integer(UInt8.self))
-    guard !reader.failed, let offer = ClaimOffer(&reader), ClaimOffer.problem(in: offer.patterns) == nil,
+    guard !reader.failed, let offer = ClaimOffer(framed: &reader),
+      ClaimOffer.problem(in: offer.patterns) == nil,
       let state = ClaimState(number: state, reason: reason), (session < 0) == (state == .vacant)
     else { return nil }
     self.init(number, offer)
@@ -91,7 +92,7 @@ extension ClaimState {
 
 extension ClaimOffer {
   /// From a whole frame of its request.
-  fileprivate init?(_ reader: inout ByteReader) {
+  init?(framed reader: inout ByteReader) {
     var frames = FrameCursor(reader.rest())
     guard let frame = frames.next(), let command = ProvideCommand(frame), let offer = try? command.offer()
     else {

@@ -4,15 +4,13 @@
 package import HubCore
 
 /// The kinds of frames that hold the engine's state. The numbers below 0x20 are the engine's, the others its owner's.
-///
-/// Fields are only ever added, at the end of a kind's payload. A reader gives a field that an older image lacks the value
-/// that means what the older hub did. What an older reader may skip gets a new kind; anything else needs a new
-/// `ImageFormat.version`.
 enum ImageKind: UInt8 {
   case hub = 0x01
-  case counters = 0x02
-  case freeSlots = 0x03
-  case store = 0x04
+  case freeSlots = 0x02
+  /// Frames of stores, as snapshots have them.
+  case stores = 0x03
+  /// What a snapshot does not have, for each of these stores in their order.
+  case places = 0x04
   case removal = 0x05
   case changes = 0x06
   case session = 0x07
@@ -26,10 +24,8 @@ enum ImageKind: UInt8 {
 }
 
 package enum ImageFormat {
-  /// The version that is written, and the newest that can be read.
-  package static let version: UInt16 = 1
-  /// The oldest version that can be read.
-  package static let oldestVersion: UInt16 = 1
+  /// The only version that is written and read. It is raised by every change of the format.
+  package static let version: UInt16 = 2
   /// Kinds from here on are not the engine's.
   package static let firstForeignKind: UInt8 = 0x20
 }

@@ -2,62 +2,51 @@
 
 import HubCore
 
-/// The first part of an image. Releases have appended fields; an image of an earlier one ends before them.
+/// The first part of an image.
 struct ImageHub {
-  var epoch: Epoch
-  var revision: Revision
-  var lastSerial: UInt64
-  var head: UInt64
-  var tail: UInt64
-  var capacity: UInt64
-  var floor: UInt64
-  var floorRevision: Revision
-  var used: UInt32
-  var started: Int64
+  var epoch = Epoch(high: 0, low: 0)
+  var revision: Revision = 0
+  var lastSerial: UInt64 = 0
+  /// Of the change log, like the next two.
+  var head: UInt64 = 0
+  var tail: UInt64 = 0
+  var capacity: UInt64 = 0
   /// After which revision the change log begins.
-  var tailRevision: Revision
-  var accessFloor: Revision
-  var openFrom: Revision
+  var tailRevision: Revision = 0
+  /// Of the remembered removals.
+  var floor: UInt64 = 0
+  var floorRevision: Revision = 0
+  var used: UInt64 = 0
+  var accessFloor: Revision = 0
+  var openFrom: Revision = 0
+
+  private static let numbers: [any WritableKeyPath<ImageHub, UInt64> & Sendable] = [
+    \.revision, \.lastSerial, \.head, \.tail, \.capacity, \.tailRevision, \.floor, \.floorRevision, \.used,
+    \.accessFloor, \.openFrom,
+  ]
 
   init(_ engine: borrowing HubEngine) {
     (epoch, revision, lastSerial) = (engine.epoch, engine.revision, engine.lastSerial)
     (head, tail) = (engine.history.log.head, engine.history.log.tail)
-    capacity = UInt64(engine.history.log.capacity)
+    (capacity, tailRevision) = (UInt64(engine.history.log.capacity), engine.history.log.tailRevision)
     (floor, floorRevision) = (engine.history.removals.floor, engine.history.removals.floorRevision)
-    (used, started) = (UInt32(engine.stores.used), engine.started)
-    tailRevision = engine.history.log.tailRevision
+    used = UInt64(engine.stores.used)
     (accessFloor, openFrom) = (engine.stores.permissions.floor, engine.stores.permissions.openFrom)
   }
 
   /// - Returns: nil if it is too short, or contradicts itself.
   init?(_ reader: inout ByteReader) {
-    (epoch, revision, lastSerial) = (reader.epoch(), reader.integer(), reader.integer())
-    (head, tail, capacity) = (reader.integer(), reader.integer(), reader.integer())
-    (floor, floorRevision) = (reader.integer(), reader.integer())
-    (used, started) = (reader.integer(), reader.integer())
-    tailRevision = reader.remaining > 0 ? reader.integer() : .max
-    accessFloor = reader.remaining > 0 ? reader.integer() : 0
-    // An earlier release did not tell who was concerned: everybody.
-    openFrom = reader.remaining > 0 ? reader.integer() : accessFloor == 0 ? 0 : accessFloor &+ 1
-    guard !reader.failed, tail <= head, head - tail <= capacity, floor <= head, floorRevision <= revision,
-      head <= UInt64(Int64.max) / 2, revision <= UInt64(Int64.max), lastSerial < 1 << 40,
-      accessFloor <= revision
+    epoch = reader.epoch()
+    for number in ImageHub.numbers { self[keyPath: number] = reader.integer() }
+    guard !reader.failed, 64...1 << 40 ~= capacity, tail <= head, head - tail <= capacity, floor <= head,
+      floorRevision <= revision,
+      head <= UInt64(Int64.max) / 2, revision <= UInt64(Int64.max), lastSerial < StoreID.serialLimit,
+      used <= UInt64(StoreTable.maximumSlots), accessFloor <= revision
     else { return nil }
   }
 
   func write(to out: inout OutputBuffer) {
     out.append(epoch)
-    out.append(revision)
-    out.append(lastSerial)
-    out.append(head)
-    out.append(tail)
-    out.append(capacity)
-    out.append(floor)
-    out.append(floorRevision)
-    out.append(used)
-    out.append(started)
-    out.append(tailRevision)
-    out.append(accessFloor)
-    out.append(openFrom)
+    for number in ImageHub.numbers { out.append(self[keyPath: number]) }
   }
 }

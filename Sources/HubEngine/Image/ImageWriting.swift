@@ -4,14 +4,12 @@ import HubCore
 
 extension HubEngine {
   /// What can be derived quickly is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.
+  /// Counters, latencies and kept history begin empty.
   ///
   /// The turn must have ended: everything due has been offered. The engine is unchanged.
   package func write(to image: inout ImageWriter) {
     precondition(isBetweenTurns, "an image is taken between two turns")
     image.frame(ImageKind.hub.rawValue) { ImageHub(self).write(to: &$0) }
-    image.frame(ImageKind.counters.rawValue) { out in
-      for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }
-    }
     stores.write(to: &image)
     history.writeRemovals(to: &image)
     ledger.outbox.write(to: &image)
@@ -27,7 +25,7 @@ extension HubEngine {
 
   /// No change or event of a turn is pending.
   package var isBetweenTurns: Bool {
-    !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
+    !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isTransaction
       && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
       && claims.orphans.isEmpty
   }
@@ -38,29 +36,39 @@ extension Stores {
     image.frame(ImageKind.freeSlots.rawValue) { out in
       for slot in freeSlots { out.append(slot) }
     }
-    for slot in 0..<used where self[slot].id.raw != 0 { write(slot, to: &image) }
-  }
-
-  private func write(_ slot: Int, to image: inout ImageWriter) {
-    let record = self[slot]
-    image.frame(ImageKind.store.rawValue) { out in
-      out.append(record.id.raw)
-      out.append(record.revision)
-      out.append(record.version)
-      out.append(record.time)
-      out.append(record.position)
-      out.append(record.deadline)
-      out.append(record.uid)
-      out.append(UInt32(0))
-      out.append(record.owner)
-      out.append(record.isDeclared ? ImageFlag.declared : 0)
-      out.append(short: name(of: slot).text)
-      out.append(schema(of: slot))
-      out.append(value(of: slot))
-      out.append(record.isStored ? 1 : 0 as UInt8)
-      out.append(record.creator)
+    var (slot, next) = (0, 0)
+    while slot < used {
+      image.frame(ImageKind.stores.rawValue) { out in
+        next = appendPacked(
+          from: slot, upTo: out.count + Stores.packedBytes, now: Instant(wall: 0, boot: 0), to: &out
+        ) { _ in true }
+      }
+      image.frame(ImageKind.places.rawValue) { out in
+        while slot < next {
+          if self[slot].id.raw != 0 { out.append(ImagePlace(self[slot]).word) }
+          slot += 1
+        }
+      }
     }
   }
+
+  private static let packedBytes = 64 << 10
+}
+
+/// What a snapshot does not say of a store.
+struct ImagePlace {
+  let position: UInt64
+  /// The journal has it.
+  let isStored: Bool
+  let isDeclared: Bool
+
+  init(_ record: StoreRecord) {
+    (position, isStored, isDeclared) = (record.position, record.isStored, record.isDeclared)
+  }
+
+  init(word: UInt64) { (position, isStored, isDeclared) = (word >> 2, word & 2 != 0, word & 1 != 0) }
+
+  var word: UInt64 { position << 2 | (isStored ? 2 : 0) | (isDeclared ? 1 : 0) }
 }
 
 extension History {
@@ -110,7 +118,6 @@ extension JournalOutbox {
 }
 
 enum ImageFlag {
-  static let declared: UInt8 = 1 << 0
   static let unwritten: UInt8 = 1 << 0
   static let owesSnapshot: UInt8 = 1 << 1
   static let owesSync: UInt8 = 1 << 0
@@ -119,5 +126,4 @@ enum ImageFlag {
   static let isQueued: UInt8 = 1 << 3
   static let every: UInt8 = 1 << 0
   static let schemas: UInt8 = 1 << 1
-  static let resumes: UInt8 = 1 << 2
 }

@@ -27,6 +27,8 @@ extension HubEngine {
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
         history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
       case .access(let openFrom)?: ledger.outbox.openFrom = openFrom
+      case .claim(let offer, let owner)?: try recoverClaim(offer, owner, overlaps)
+      case .unclaimed(let name)?: if let place = claims.place(named: name) { claims.remove(at: place) }
       case .some: break
       case nil: throw HubError.malformed(frame)
       }
@@ -120,6 +122,24 @@ extension HubEngine {
         rule: Array(text.utf8).withByteView { stores.permissions.rule(for: $0) }))
   }
 
+  /// The claim has no provider yet: until it has one, writes to its stores are refused.
+  private mutating func recoverClaim(_ offer: ClaimOffer, _ owner: UInt32, _ overlaps: Bool) throws(HubError)
+  {
+    let place = claims.place(named: offer.name)
+    if claims.overlap(with: offer.patterns, besides: place, &work) != nil {
+      // The claim that a snapshot has is newer.
+      if overlaps { return }
+      throw HubError(.malformed, "the claim \(offer.name) has names in common with another one")
+    }
+    var claim = Claim(claims.newNumber(), offer)
+    claim.owner = owner
+    if let place {
+      claims.replace(claim, at: place)
+    } else if claims.all.count < Claims.most {
+      _ = claims.add(claim)
+    }
+  }
+
   /// Forgets a store as if it had never existed.
   private mutating func discard(_ slot: Int) {
     stores.keep(nil, of: stores[slot].id)
@@ -145,8 +165,10 @@ extension HubEngine {
     stores.permissions.follow(openFrom: ledger.outbox.openFrom, at: revision)
     ledger.tellAccess(openFrom: stores.permissions.openFrom)
     orderChanges(floor: max(floor, history.removals.floorRevision))
-    begin(by: nil)
+    begin()
     recoverLifetimes(isSameBoot: isSameBoot, now: now)
+    for place in claims.all.indices { publish(claim: place, now: now) }
+    attention.hasClaims = !claims.isEmpty
     commit()
     // Stores that were persistent under other settings.
     for slot in 0..<stores.used

@@ -48,7 +48,7 @@ extension EngineBuilder {
     if isLast { engine.feed.patterns.becomeWhole(index) }
   }
 
-  /// Finds the members that the image does not tell: those of names, and in images of older hubs all of them.
+  /// Finds the members that the image does not contain: those of names.
   mutating func findMembers() throws(ImageError) {
     var effort = Effort(.max)
     for index in 0..<engine.feed.patterns.limit where engine.feed.patterns[index].stage == .building {

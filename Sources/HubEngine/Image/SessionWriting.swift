@@ -26,7 +26,6 @@ extension ImageWriter {
       out.append(info.peer.uid)
       out.append(info.peer.gid)
       out.append(info.since)
-      out.append(UInt32(clamping: info.requests))
       out.append(info.unsent)
       out.append(subscriber.position)
       out.append(subscriber.delivery.rawValue)
@@ -38,22 +37,14 @@ extension ImageWriter {
       out.append(flags)
       out.append(short: feed.sessions.name(of: session))
       out.append(short: socket ?? "")
-      out.append(info.use.cost)
-      out.append(info.catchUps)
-      out.append(info.requests)
     }
-    // Older hubs look for the removals of each watch by itself.
-    var first: (request: UInt32, removals: UInt64)?
     feed.sessions.forEachWatch(of: session) { _, watch in
-      if first?.request != watch.request { first = (watch.request, watch.removals) }
       frame(ImageKind.watch.rawValue) { out in
-        out.append(session.raw)
         out.append(watch.request)
         out.append(startsOver ? 0 : watch.snapshot)
         var flags: UInt8 = 0
         if watch.every { flags |= ImageFlag.every }
         if watch.schemas { flags |= ImageFlag.schemas }
-        if first!.removals < .max, !startsOver { flags |= ImageFlag.resumes }
         out.append(flags)
         out.append(short: feed.patterns[watch.pattern].pattern.text)
         out.append(startsOver ? .max : watch.removals)
@@ -65,7 +56,6 @@ extension ImageWriter {
     let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
     if owned.isEmpty { return }
     frame(ImageKind.owned.rawValue) { out in
-      out.append(session.raw)
       for id in owned { out.append(id.raw) }
     }
   }

@@ -6,14 +6,12 @@ package import HubCore
 package struct SnapshotCursor: Sendable {
   fileprivate var slot = -1
   /// Stores that it holds.
-  package private(set) var stores: UInt64 = 0
+  package fileprivate(set) var stores: UInt64 = 0
 
   package init() {}
 
   /// Nothing was appended yet.
   package var isAtStart: Bool { slot < 0 }
-
-  fileprivate mutating func count() { stores += 1 }
 }
 
 extension HubEngine {
@@ -27,6 +25,9 @@ extension HubEngine {
     let limit = out.count + bytes
     if cursor.slot < 0 {
       history.appendSnapshotHead(serial: stores.lastSerial, openFrom: stores.permissions.openFrom, to: &out)
+      for claim in claims.all {
+        if let owner = claim.owner { JournalFrame.claim(claim.offer, owner: owner).encode(into: &out) }
+      }
       cursor.slot = 0
     }
     return stores.append(&cursor, upTo: limit, now: now, to: &out)
@@ -52,16 +53,31 @@ extension Stores {
     _ cursor: inout SnapshotCursor, upTo limit: Int, now: Instant, to out: inout OutputBuffer
   ) -> Bool {
     guard cursor.slot < used else { return true }
+    var count: UInt64 = 0
+    cursor.slot = appendPacked(from: cursor.slot, upTo: limit, now: now, to: &out) { slot in
+      guard self[slot].isStored else { return false }
+      count += 1
+      return true
+    }
+    cursor.stores += count
+    return cursor.slot == used
+  }
+
+  /// Appends a frame of stores from a slot on, until the buffer is so long or none is left.
+  ///
+  /// - Returns: the slot to continue with.
+  func appendPacked(
+    from start: Int, upTo limit: Int, now: Instant, to out: inout OutputBuffer,
+    _ isIncluded: (_ slot: Int) -> Bool
+  ) -> Int {
+    var slot = start
     var packed = PackedStoresWriter(into: &out)
-    while cursor.slot < used, out.count < limit {
-      let slot = cursor.slot
-      cursor.slot += 1
-      guard self[slot].id.raw != 0, self[slot].isStored else { continue }
-      cursor.count()
-      append(slot, to: &packed, now: now, &out)
+    while slot < used, out.count < limit {
+      if self[slot].id.raw != 0, isIncluded(slot) { append(slot, to: &packed, now: now, &out) }
+      slot += 1
     }
     packed.end(in: &out)
-    return cursor.slot == used
+    return slot
   }
 
   private func append(

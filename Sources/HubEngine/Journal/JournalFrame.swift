@@ -27,6 +27,11 @@ package enum JournalFrame: Hashable, Sendable {
   /// At the hub's own socket everybody may read everything, and could at every bookmark from this one on; `.max`: not at
   /// present. Without the frame: always.
   case access(openFrom: Revision)
+  /// A user's program claims stores: until the claim is released, only its provider decides on writes to them. It replaces an
+  /// earlier claim of that name.
+  case claim(ClaimOffer, owner: UInt32)
+  /// The claim of that name was released.
+  case unclaimed(StoreName)
 
   package struct Head: Hashable, Sendable {
     /// Where the journal ended before this segment.
@@ -72,6 +77,9 @@ package enum JournalFrame: Hashable, Sendable {
     case snapshot = 0x28
     case complete = 0x29
     case access = 0x2A
+    // 0x2B is `PackedStores`.
+    case claim = 0x2C
+    case unclaimed = 0x2D
   }
 
   private static let beginsLife: UInt8 = 1 << 0
@@ -91,6 +99,8 @@ package enum JournalFrame: Hashable, Sendable {
     case .snapshot: .snapshot
     case .complete: .complete
     case .access: .access
+    case .claim: .claim
+    case .unclaimed: .unclaimed
     }
   }
 
@@ -100,7 +110,7 @@ package enum JournalFrame: Hashable, Sendable {
       (head.beginsLife ? JournalFrame.beginsLife : 0) | (head.unwritten ? JournalFrame.isUnwritten : 0)
     case .lifetime(_, _, let lifetime): lifetime.isEphemeral ? JournalFrame.isEphemeral : 0
     case .ended(_, _, let settled): settled ? JournalFrame.isSettled : 0
-    case .reserved, .unwritten, .unstored, .removals, .snapshot, .complete, .access: 0
+    case .reserved, .unwritten, .unstored, .removals, .snapshot, .complete, .access, .claim, .unclaimed: 0
     }
   }
 
@@ -141,6 +151,10 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(through.raw)
       out.append(stores)
     case .access(let openFrom): out.append(openFrom)
+    case .claim(let offer, let owner):
+      out.append(owner)
+      ProvideCommand.encode(offer, 0, into: &out)
+    case .unclaimed(let name): out.append(short: name.text)
     }
     out.endFrame(start)
   }
@@ -192,6 +206,15 @@ package enum JournalFrame: Hashable, Sendable {
       let through = JournalPosition(raw: reader.integer())
       self = .complete(through: through, stores: reader.integer())
     case .access: self = .access(openFrom: reader.integer())
+    case .claim:
+      let owner = reader.integer(UInt32.self)
+      guard !reader.failed, let offer = ClaimOffer(framed: &reader),
+        ClaimOffer.problem(in: offer.patterns) == nil
+      else { return nil }
+      self = .claim(offer, owner: owner)
+    case .unclaimed:
+      guard let name = try? StoreName(reader.shortBytes().text) else { return nil }
+      self = .unclaimed(name)
     }
     if reader.failed || !leavesNumbers { return nil }
   }
@@ -204,7 +227,7 @@ package enum JournalFrame: Hashable, Sendable {
       .snapshot(_, let revision, let serial, _):
       JournalFrame.leavesNumbers(revision, serial)
     case .unstored(_, let revision, let version): EventLayout.canContinue(revision, version: version)
-    case .unwritten, .lifetime, .removals, .complete, .access: true
+    case .unwritten, .lifetime, .removals, .complete, .access, .claim, .unclaimed: true
     }
   }
 

@@ -30,6 +30,10 @@ struct JournalOutbox: ~Copyable {
   private(set) var phase = Phase.open
   /// Why sessions cannot write to persistent stores; set whenever the phase is not `open`.
   private(set) var problem: String?
+  /// So long it may become by what sessions write.
+  var room = Int.max
+  /// So long a request would have made it, which was put off until there is room; 0: none was.
+  var wanted = 0
   /// The engine holds changes that the journal missed: it needs a complete snapshot.
   var owesSnapshot = false
 

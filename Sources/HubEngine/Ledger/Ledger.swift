@@ -1,13 +1,13 @@
 // Owns what may have to be undone, what the journal must be told, and the numbers that it knows to be used.
 //
-// With a journal, the turn's first write to a persistent store begins a scope. The engine's owner writes the outbox before
-// any client sees a reply or an event; if that fails, everything since the scope began is undone.
+// The engine's owner writes the outbox before any client sees a reply or an event. A session's write is refused before it changes
+// anything, unless the journal has room reserved for it.
 
 import HubCore
 
 /// The books of a hub's turn.
 ///
-/// Invariant: a scope is open exactly while `undo.turn` is set; between turns nothing is recorded and the outbox is empty.
+/// Invariant: between turns the outbox is empty.
 struct Ledger: ~Copyable {
   /// The owner of the engine keeps a journal.
   let journals: Bool
@@ -20,33 +20,38 @@ struct Ledger: ~Copyable {
     undo = UndoLog(longestCopy: max(longestCopy, ValueCell.inlineCapacity))
   }
 
-  /// Replies and events since the turn's first write to a persistent store must wait for the journal.
-  @inline(__always) var awaitsJournal: Bool { undo.hasTurn }
+  /// Replies and events must wait for the journal.
+  @inline(__always) var awaitsJournal: Bool { !outbox.bytes.isEmpty }
 
   // MARK: Before a change
 
-  /// Whether a session may write at once; if not, `prepare` does what is needed.
+  /// Whether a session may change or create a store; if not, `refuse` gives the reason.
   ///
-  /// - Parameter isKept: the journal must hold what it writes.
+  /// - Parameters:
+  ///   - isKept: the journal must hold what it writes.
+  ///   - length: of the values and schemas in it.
   @inline(__always)
-  func isPrepared(isKept: Bool) -> Bool { takesWrites && (!isKept || undo.hasTurn) }
+  func takes(_ length: Int, isKept: Bool) -> Bool {
+    takesWrites && (!isKept || outbox.bytes.count &+ length <= outbox.room)
+  }
 
   /// The journal takes what it must hold.
   @inline(__always) var takesWrites: Bool { outbox.phase == .open }
 
-  /// A session is about to change or create a store.
+  /// `takes` is false.
   ///
-  /// - Parameters:
-  ///   - savepoint: the current state; a write that the journal must hold begins the turn's scope there.
-  ///   - serial: the newest serial number.
-  /// - Throws: `storageFailed` if the journal takes nothing at present.
-  mutating func prepare(
-    _ name: ByteView, isKept: Bool, _ savepoint: UndoLog.Savepoint, serial: UInt64
+  /// - Throws: `storageFailed` if the journal takes nothing at present, or has no room reserved for it: then `outbox.wanted` says
+  ///   how much it needs.
+  mutating func refuse(
+    _ name: ByteView, _ length: Int, isKept: Bool, _ revision: Revision, _ serial: UInt64
   ) throws(HubError) {
-    if !takesWrites, isKept || !hasNumbers(savepoint.revision, serial) {
+    if !takesWrites, isKept || !hasNumbers(revision, serial) {
       throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
     }
-    if isKept, !undo.hasTurn { undo.beginTurn(savepoint) }
+    if isKept {
+      outbox.wanted = max(1, outbox.bytes.count + length)
+      throw HubError(.storageFailed, store: name.text, "the journal has no room for it yet")
+    }
   }
 
   // MARK: After a change
@@ -115,6 +120,17 @@ struct Ledger: ~Copyable {
     guard journals, openFrom != outbox.openFrom else { return }
     outbox.openFrom = openFrom
     if !isSilent() { outbox.append(.access(openFrom: openFrom)) }
+  }
+
+  /// A claim began, or has another offer or owner. One that nobody owns is the configuration's.
+  mutating func tellClaim(_ claim: Claim) {
+    guard journals, let owner = claim.owner, !isSilent() else { return }
+    outbox.append(.claim(claim.offer, owner: owner))
+  }
+
+  /// A claim that had an owner was released.
+  mutating func tellUnclaimed(_ name: StoreName) {
+    if journals, !isSilent() { outbox.append(.unclaimed(name)) }
   }
 
   /// The journal failed: a snapshot will cover what happens by itself meanwhile.

@@ -1,10 +1,8 @@
-// What may have to be undone: by a transaction that fails, or by a turn whose write to the journal fails. Outside of both
-// it is empty and costs nothing.
+// What may have to be undone: by a transaction that fails. Outside of one it is empty and costs nothing.
 
 import HubCore
 
-/// One log with up to two savepoints: where the turn's first write to a persistent store began, and where the transaction did.
-/// It keeps its memory, so that a turn in steady use allocates nothing.
+/// It keeps its memory, so that a transaction in steady use allocates nothing.
 struct UndoLog: ~Copyable {
   enum Kind {
     case changed
@@ -19,7 +17,7 @@ struct UndoLog: ~Copyable {
     var saved: StoreTable.Saved
   }
 
-  /// The engine's state at a point.
+  /// The engine's state when the transaction began.
   struct Savepoint {
     var head: UInt64
     var revision: Revision
@@ -29,34 +27,11 @@ struct UndoLog: ~Copyable {
     var outbox: JournalOutbox.Savepoint
     /// How many changes wait to be noted.
     var pending: Int
-    /// How many entries there were.
-    fileprivate(set) var entries = 0
-    fileprivate var values = 0
-    fileprivate var schemas = 0
-
-    init(
-      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Savepoint,
-      pending: Int
-    ) {
-      self.head = head
-      self.revision = revision
-      self.turnSlot = turnSlot
-      self.turnHasGroup = turnHasGroup
-      self.outbox = outbox
-      self.pending = pending
-    }
   }
 
-  /// Writes add entries.
-  private(set) var isRecording = false
-  /// Where the transaction that is being carried out began.
   private(set) var transaction: Savepoint? { didSet { isTransaction = transaction != nil } }
   /// There is one. Every change asks, and to ask the optional takes a dozen instructions.
   private(set) var isTransaction = false
-  /// Where the turn's writes to persistent stores began, if it has any.
-  private(set) var turn: Savepoint? { didSet { hasTurn = turn != nil } }
-  /// It has. Every request asks.
-  private(set) var hasTurn = false
   /// The transaction has taken its revision.
   private var hasRevision = false
   private(set) var entries: [Entry] = []
@@ -81,65 +56,33 @@ struct UndoLog: ~Copyable {
     return true
   }
 
-  private func completed(_ savepoint: Savepoint) -> Savepoint {
-    var savepoint = savepoint
-    savepoint.entries = entries.count
-    savepoint.values = values.count
-    savepoint.schemas = schemas.count
-    return savepoint
-  }
-
-  mutating func beginTurn(_ savepoint: Savepoint) {
-    precondition(!isRecording, "a turn begins before its first write")
-    turn = completed(savepoint)
-    isRecording = true
-  }
-
-  mutating func beginTransaction(_ savepoint: Savepoint) {
+  mutating func begin(_ savepoint: Savepoint) {
     precondition(!isTransaction, "transactions do not nest")
-    transaction = completed(savepoint)
+    transaction = savepoint
     hasRevision = false
-    isRecording = true
   }
 
-  mutating func endTransaction(_ stores: inout Stores) {
+  /// The transaction is final, or undone.
+  mutating func end(_ stores: inout Stores) {
     transaction = nil
-    frames.removeAll(keepingCapacity: true)
-    if !hasTurn { clear(&stores) }
-  }
-
-  mutating func endTurn(_ stores: inout Stores) {
-    turn = nil
-    clear(&stores)
-  }
-
-  /// What happened is final.
-  private mutating func clear(_ stores: inout Stores) {
-    isRecording = false
     stores.dropPinned()
     entries.removeAll(keepingCapacity: true)
+    frames.removeAll(keepingCapacity: true)
     values.clear(keeping: UndoLog.keptBytes)
     schemas.removeAll()
   }
 
-  /// Drops what came after a savepoint.
-  mutating func truncate(to savepoint: Savepoint) {
-    entries.removeLast(entries.count - savepoint.entries)
-    values.truncate(to: savepoint.values)
-    schemas.removeLast(schemas.count - savepoint.schemas)
-  }
-
   @inline(__always)
   mutating func willChange(_ slot: Int, in stores: inout Stores, schema: Bool = false) {
-    if isRecording { record(.changed, slot, &stores, schema: schema) }
+    if isTransaction { record(.changed, slot, &stores, schema: schema) }
   }
 
   mutating func didCreate(_ slot: Int, in stores: inout Stores) {
-    if isRecording { record(.created, slot, &stores, schema: false) }
+    if isTransaction { record(.created, slot, &stores, schema: false) }
   }
 
   mutating func willRemove(_ slot: Int, in stores: inout Stores) {
-    if isRecording { record(.removed, slot, &stores, schema: false) }
+    if isTransaction { record(.removed, slot, &stores, schema: false) }
   }
 
   /// Whether the store's value stays where it is when it is replaced.

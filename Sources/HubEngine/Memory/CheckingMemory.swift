@@ -39,12 +39,6 @@ extension HubEngine {
     if let refusal { throw HubError(.quota, store: label(slot), refusal) }
   }
 
-  /// A request was refused for want of memory which the turn's earlier requests may have to return: the next turn knows.
-  @inline(never)
-  func isPremature(_ refusal: HubError) -> Bool {
-    refusal.code == .quota && ledger.awaitsJournal && stores.pinnedBytes > 0
-  }
-
   // MARK: Connections
 
   /// Why a user may not have another connection; nil: it may.

@@ -302,19 +302,6 @@ struct StoreTable: ~Copyable {
 
   // MARK: From an image
 
-  /// Creates a store without a value in its own slot. Slots must come in ascending order; those between are free.
-  ///
-  /// - Returns: nil if its slot lies before one that was used.
-  mutating func restore(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
-    guard id.slot >= used else { return nil }
-    leaveFree(upTo: id.slot)
-    lastSerial = id.serial - 1
-    freeSlots = []
-    let slot = insert(name, schema: schema)!
-    records[slot].id = id
-    return slot
-  }
-
   /// Sets the free slots, once all stores are there.
   ///
   /// - Returns: false if these are not the free slots, each once.

@@ -302,20 +302,6 @@ struct Stores: ~Copyable {
 
   // MARK: From an image
 
-  /// Creates a store in its own slot with everything that an image says of it; slots must come in ascending order.
-  ///
-  /// - Returns: nil if its slot lies before one that was used.
-  mutating func restore(
-    _ id: StoreID, name: ByteView, schema: Schema, value: ByteView, _ image: ImageStore
-  ) -> Int? {
-    guard let slot = table.restore(id, name: name, schema: schema) else { return nil }
-    pause()
-    _ = table.setValue(value, of: slot)
-    table.apply(image, to: slot)
-    table[slot].rule = permissions.rule(for: name)
-    return slot
-  }
-
   /// Sets the free slots, once all stores are there.
   ///
   /// - Returns: false if these are not the free slots, each once.
@@ -324,13 +310,5 @@ struct Stores: ~Copyable {
     noteFreeSlots()
     resume()
     return true
-  }
-
-  /// The restored value ends by itself.
-  ///
-  /// - Parameter owner: the session that an image's number of one stands for, if it has an owner.
-  mutating func restoreLifetime(of slot: Int, owner: SessionID?) {
-    table[slot].owner = owner?.raw ?? -1
-    lifetimes.enter(slot, &table)
   }
 }

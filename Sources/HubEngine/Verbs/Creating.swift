@@ -32,7 +32,7 @@ extension HubEngine {
     _ name: ByteView, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
     let initial = schema.initial?.bytes ?? []
-    if session != nil { try willCreate(name, schema) }
+    if session != nil { try willCreate(name, schema, initial.count) }
     let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in
       try insert(name, schema, bytes, by: session)
     }
@@ -58,7 +58,9 @@ extension HubEngine {
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
     if let session { try checkMemory(for: schema, slot, by: session) }
-    try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].isStored)
+    try willWrite(
+      slot, fit.bytes.count + schema.encodedLength,
+      isKept: stores.durability(with: schema) != .volatile || stores[slot].isStored)
     ledger.undo.willChange(slot, in: &stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)
@@ -179,5 +181,14 @@ extension Stores {
       valid.append((name, schema))
     }
     return valid
+  }
+}
+
+extension Schema {
+  /// How long it is in a frame.
+  var encodedLength: Int {
+    var out = OutputBuffer()
+    out.append(self)
+    return out.count
   }
 }

@@ -12,7 +12,7 @@ extension HubEngine {
     let repliesBefore = replies.count
     let start = replies.beginFrame(ReplyKind.committed.rawValue, request: frame.request)
     replies.append(Revision(0))
-    begin(by: session)
+    begin()
     do throws(HubError) {
       try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
         try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies)
@@ -63,21 +63,13 @@ extension HubEngine {
     }
   }
 
-  /// - Parameter session: nil: the hub's own change, which nothing undoes.
-  mutating func begin(by session: SessionID?) {
+  mutating func begin() {
     groupWork = 0
     groupCreationWork = 0
-    if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(savepoint) }
-    ledger.undo.beginTransaction(savepoint)
-  }
-
-  /// The engine's present state, to return to.
-  var savepoint: UndoLog.Savepoint {
-    mutating get {
+    ledger.undo.begin(
       UndoLog.Savepoint(
         head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
-        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.savepoint, pending: feed.pending.count)
-    }
+        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.savepoint, pending: feed.pending.count))
   }
 
   mutating func commit() {
@@ -87,28 +79,14 @@ extension HubEngine {
       history.log.setFlags(flags, ofFrameEndingAt: last.end, length: last.length)
       ledger.outbox.setFlags(flags, ofFrameEndingAt: last.end)
     }
-    endTransaction()
+    ledger.undo.end(&stores)
   }
 
-  private mutating func endTransaction() {
-    let turnWrites = ledger.undo.turn.map { $0.outbox.count < ledger.outbox.bytes.count } ?? false
-    ledger.undo.endTransaction(&stores)
-    // A turn that has written nothing for the journal has nothing to wait for.
-    if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn(&stores) }
-  }
-
-  /// Undoes the transaction.
+  /// Undoes the transaction, with the revision that it took.
   mutating func rollBack() {
     let savepoint = ledger.undo.transaction!
-    rollBack(to: savepoint)
-    history.revision = savepoint.revision
-    endTransaction()
-  }
-
-  /// Undoes everything since the savepoint, but does not reuse its revisions.
-  mutating func rollBack(to savepoint: UndoLog.Savepoint) {
-    work &+= Cost.request &* (ledger.undo.entries.count &- savepoint.entries)
-    for index in (savepoint.entries..<ledger.undo.entries.count).reversed() {
+    work &+= Cost.request &* ledger.undo.entries.count
+    for index in ledger.undo.entries.indices.reversed() {
       let entry = ledger.undo.entries[index]
       let slot = entry.slot
       switch entry.kind {
@@ -123,9 +101,10 @@ extension HubEngine {
       }
     }
     feed.dropPending(but: savepoint.pending)
-    ledger.undo.truncate(to: savepoint)
     ledger.outbox.truncate(to: savepoint.outbox)
     history.rewind(to: savepoint)
+    history.revision = savepoint.revision
+    ledger.undo.end(&stores)
   }
 
   private mutating func undo(_ slot: Int, to saved: StoreTable.Saved) {

@@ -75,7 +75,7 @@ extension HubEngine {
     if !isEqual { try makeRoom(for: value.bytes.count, slot, by: session) }
     let ends = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
     if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
-    try willChange(slot)
+    try willChange(slot, value.bytes.count)
     if !isEqual { stores.setValue(value.bytes, of: slot) }
     setLifetime(of: slot, command, session, now)
     if !isEqual {
@@ -106,7 +106,7 @@ extension HubEngine {
     }
     // What ends with its connection need not be kept: locks and presence work without a disk.
     if command.flags & SetCommand.Flag.ephemeral != 0, !ledger.takesWrites { schema.durability = .volatile }
-    try willCreate(command.store.name, schema)
+    try willCreate(command.store.name, schema, command.value.bytes.count)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
     announceCreation(of: slot, by: session, now: now)
@@ -169,14 +169,14 @@ extension HubEngine {
     }
     if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
       if endsLifetime {
-        try willChange(slot)
+        try willChange(slot, bytes.count)
         stores.clearLifetime(of: slot)
         ledger.tellLifetime(of: slot, &stores, now: now)
       }
       return outcome(slot, changed: false, showsValue: true)
     }
     try makeRoom(for: bytes.count, slot, by: session)
-    try willChange(slot)
+    try willChange(slot, bytes.count)
     if endsLifetime { stores.clearLifetime(of: slot) }
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: session, now: now)
@@ -199,7 +199,7 @@ extension HubEngine {
       throw HubError(
         .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
     }
-    try willWrite(slot, isKept: record.isStored)
+    try willWrite(slot, 0, isKept: record.isStored)
     var outcome = outcome(slot, changed: true)
     outcome.version += 1
     outcome.revision = removeStore(slot, by: session, now: now)
@@ -208,26 +208,36 @@ extension HubEngine {
 
   // MARK: Common to all writes
 
-  /// A session is about to change a store. If the journal must hold the change, the turn's scope begins.
+  /// A session is about to change a store.
+  ///
+  /// - Parameters:
+  ///   - length: of its new value and schema, as far as the journal lacks them.
+  ///   - isKept: the journal must hold the change.
   @inline(__always)
-  mutating func willWrite(_ slot: Int, isKept: Bool) throws(HubError) {
-    if !ledger.isPrepared(isKept: isKept) { try prepare(stores.name(of: slot), isKept: isKept) }
+  mutating func willWrite(_ slot: Int, _ length: Int, isKept: Bool) throws(HubError) {
+    if !ledger.takes(length, isKept: isKept) { try refuse(stores.name(of: slot), length, isKept: isKept) }
   }
 
-  /// A session is about to create a store with this schema.
-  mutating func willCreate(_ name: ByteView, _ schema: Schema) throws(HubError) {
-    try prepare(name, isKept: stores.durability(with: schema) != .volatile)
+  /// A session is about to create a store with this schema, and a value of this length.
+  mutating func willCreate(_ name: ByteView, _ schema: Schema, _ length: Int) throws(HubError) {
+    let (length, isKept) = (length + schema.encodedLength, stores.durability(with: schema) != .volatile)
+    if !ledger.takes(length, isKept: isKept) { try refuse(name, length, isKept: isKept) }
   }
 
   @inline(never)
-  private mutating func prepare(_ name: ByteView, isKept: Bool) throws(HubError) {
-    try ledger.prepare(name, isKept: isKept, savepoint, serial: stores.lastSerial)
+  private mutating func refuse(_ name: ByteView, _ length: Int, isKept: Bool) throws(HubError) {
+    try ledger.refuse(name, length, isKept: isKept, history.revision, stores.lastSerial)
   }
 
   /// A session is about to change a store's value or lifetime.
+  ///
+  /// - Parameter length: of its new value.
   @inline(__always)
-  private mutating func willChange(_ slot: Int) throws(HubError) {
-    try willWrite(slot, isKept: stores[slot].durability != .volatile)
+  private mutating func willChange(_ slot: Int, _ length: Int) throws(HubError) {
+    let isKept = stores[slot].durability != .volatile
+    // A store that the journal does not have yet is written with its schema.
+    let schema = isKept && !stores[slot].isStored ? stores.schema(of: slot).encodedLength : 0
+    try willWrite(slot, length &+ schema, isKept: isKept)
     ledger.undo.willChange(slot, in: &stores)
   }
 

@@ -11,25 +11,27 @@ extension Connections {
       let descriptor = connection.descriptor
       slots.reach(descriptor)
       move(descriptor, to: connection.life)
-      engine.countConnection(SessionID(raw: descriptor), having: shares.sessions(of: connection.peer.uid))
-      slots[descriptor].user = shares.open(connection.peer.uid)
+      let user = engine.peer(of: SessionID(raw: descriptor)).uid
+      engine.countConnection(SessionID(raw: descriptor), having: shares.sessions(of: user))
+      slots[descriptor].user = shares.open(user)
       adoptBuffer(of: descriptor)
       connection.input.withByteView { slots[descriptor].input.append($0, budget: &budget) }
       connection.output.withByteView {
         slots[descriptor].output.append($0, cut: connection.cut, budget: &budget)
       }
-      slots[descriptor].readsOn = connection.sendsNoMore
-      slots[descriptor].isExtra = connection.isExtra
-      slots[descriptor].cost = engine.cost(of: SessionID(raw: descriptor))
-      admission.add(isExtra: connection.isExtra)
-      if image.poller == nil {
+      slots[descriptor].readsOn = connection.flags.contains(.sendsNoMore)
+      let isExtra = connection.flags.contains(.isExtra)
+      slots[descriptor].isExtra = isExtra
+      admission.add(isExtra: isExtra)
+      if image.poller < 0 {
         try ServerError.attempt("epoll_ctl", poller.add(descriptor))
       }
       // Raises the event once more if the socket is writable: the previous hub may have seen it, and not yet sent.
       if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
+      // The poller does not repeat an event that the previous hub has seen.
+      if connection.flags.contains(.isReady) { addReady(descriptor) }
+      if connection.flags.contains(.isYielding) { yielding.append(descriptor) }
     }
-    for descriptor in image.ready { addReady(descriptor) }
-    yielding = image.yielding
     hasYielding = !yielding.isEmpty
   }
 
@@ -40,16 +42,15 @@ extension Connections {
 
   /// What the next hub must know of the sessions. No connection is leaving now.
   func describe(in image: inout ServerImage, _ engine: borrowing HubEngine) {
+    let yielding = Set(yielding + satisfied)
     for descriptor in sessions {
       let session = slots[descriptor]
-      image.connections.append(
-        ServerImage.Connection(
-          descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), session,
-          rest: session.rest.map { engine.bytes(of: $0).array } ?? [],
-          helloDeadline: greetings.deadline(of: descriptor)))
+      var connection = ServerImage.Connection(
+        descriptor: descriptor, session, rest: session.rest.map { engine.bytes(of: $0).array } ?? [],
+        helloDeadline: greetings.deadline(of: descriptor))
+      if yielding.contains(descriptor) { connection.flags.insert(.isYielding) }
+      image.connections.append(connection)
     }
-    image.ready = ready.all.filter { slots[$0].attention.isListed }
-    image.yielding = (yielding + satisfied).filter { slots[$0].life != .free }
   }
 
   /// Descriptors with a connection.
@@ -58,26 +59,27 @@ extension Connections {
 
 extension ServerImage.Connection {
   /// - Parameter rest: what is left of a long event. The next hub keeps it with its output.
-  init(
-    descriptor: Int32, peer: Peer, _ session: borrowing Session, rest: [UInt8], helloDeadline: UInt64
-  ) {
+  init(descriptor: Int32, _ session: borrowing Session, rest: [UInt8], helloDeadline: UInt64) {
     let flow = session.life.flow ?? .gone
     self.init(
-      descriptor: descriptor, peer: peer, state: session.life.isOpen ? .open : .finishing,
-      flow: flow == .blocked ? .blocked : flow == .gone ? .gone : .open,
-      isReady: session.attention.isListed, isArmed: flow.isArmed, sendsNoMore: session.readsOn,
-      isExtra: session.isExtra, helloDeadline: helloDeadline, input: session.input.view.array,
+      descriptor: descriptor, flow: flow == .blocked ? .blocked : flow == .gone ? .gone : .open,
+      helloDeadline: helloDeadline, input: session.input.view.array,
       output: rest + session.output.view.array, cut: session.restOfCutFrame)
+    if session.life.isOpen { flags.insert(.isOpen) }
+    if session.attention.isListed { flags.insert(.isReady) }
+    if flow.isArmed { flags.insert(.isArmed) }
+    if session.readsOn { flags.insert(.sendsNoMore) }
+    if session.isExtra { flags.insert(.isExtra) }
   }
 
   /// The stage of its life. An image does not say whether a finishing session got its last message; it is sent nothing more.
   var life: SessionLife {
     let now: SessionLife.Flow =
       switch flow {
-      case .open: isArmed ? .easing : .open
+      case .open: flags.contains(.isArmed) ? .easing : .open
       case .blocked: .blocked
       case .gone: .gone
       }
-    return state == .open ? .open(now) : .dismissed(now)
+    return flags.contains(.isOpen) ? .open(now) : .dismissed(now)
   }
 }

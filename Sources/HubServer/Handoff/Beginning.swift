@@ -79,8 +79,7 @@ struct Beginning: ~Copyable {
   static func noteDirectory(_ options: ServerOptions) -> String {
     if let first = Environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first { return String(first) }
     // The socket is bound later.
-    _ = try? ListeningSocket.createDirectory(
-      of: options.socketPath, isShared: options.isSystem || options.socketGroup != nil)
+    _ = try? ListeningSocket.createDirectory(of: options.socketPath, isShared: options.isShared)
     let parts = options.socketPath.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count < 2 ? "." : parts.dropLast().joined(separator: "/")
   }
@@ -121,9 +120,13 @@ struct Beginning: ~Copyable {
     let image: ImageError
     do throws(ImageError) {
       // What sessions could read until now decides what they have to be told.
-      var restoring = options.engine
-      restoring.access = inForce.ofThisProcess.engine.access
-      var engine = try inheritance.engine(restoring)
+      var former = inForce.ofThisProcess.engine
+      former.journals = options.engine.journals
+      var engine = try inheritance.engine(former, now: now)
+      for connection in inheritance.server.connections
+      where !engine.isOpen(SessionID(raw: connection.descriptor)) {
+        throw ImageError("the image holds a connection without a session")
+      }
       do throws(HubError) {
         _ = try engine.validated(options.declarations.map { ($0.name, $0.schema) }, within: options.engine)
       } catch {
@@ -132,8 +135,8 @@ struct Beginning: ~Copyable {
         options.declarations = inForce.declarations
         options.engine.access = options.allAccess
       }
-      // Before anything changes: the rules change between two turns.
-      engine.setAccess(options.engine.access) { Inheritance.groups(of: $0.raw) }
+      // Before anything changes: options change between two turns.
+      engine.apply(options.engine) { Inheritance.groups(of: $0.raw) }
       for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
       if complaint == nil {
         do throws(ServerError) {

@@ -14,7 +14,7 @@ extension EventLoop {
     exchange.connections.describe(in: &image, exchange.engine)
     image.socket = listeners.image(keepsLock: way == .execution)
     image.furtherSockets = listeners.furtherImages(keepsLock: way == .execution)
-    image.poller = way == .execution ? exchange.connections.poller.raw : nil
+    image.poller = way == .execution ? exchange.connections.poller.raw : -1
     image.journal = exchange.journal?.image
     image.callers = exchange.reloading.callers.filter {
       exchange.connections[$0.connection].life != .free

@@ -26,8 +26,9 @@ struct ImageHeader: Equatable {
 
   /// The frames of a whole image.
   ///
+  /// - Parameter isNew: it was not checked before: a sealed one stays as it is.
   /// - Throws: `ImageError` with the reason why it cannot be read.
-  static func body(of image: ByteView) throws(ImageError) -> ByteView {
+  static func body(of image: ByteView, isNew: Bool = true) throws(ImageError) -> ByteView {
     var reader = ByteReader(image)
     let magic = reader.integer(UInt64.self)
     let version = reader.integer(UInt16.self)
@@ -35,13 +36,13 @@ struct ImageHeader: Equatable {
     let checksum = reader.integer(UInt32.self)
     let length = reader.integer(UInt64.self)
     guard !reader.failed, magic == ImageHeader.magic else { throw ImageError("this is no image of a hub") }
-    guard version >= ImageFormat.oldestVersion, version <= ImageFormat.version else {
-      throw ImageError(
-        "the image is of version \(version), this program reads \(ImageFormat.oldestVersion) to \(ImageFormat.version)"
-      )
+    guard version == ImageFormat.version else {
+      throw ImageError("the image is of version \(version), this program reads \(ImageFormat.version)")
     }
     let body = reader.rest()
-    guard body.count == length, CRC32C.of(body) == checksum else { throw ImageError("the image is damaged") }
+    guard body.count == length, !isNew || CRC32C.of(body) == checksum else {
+      throw ImageError("the image is damaged")
+    }
     return body
   }
 }

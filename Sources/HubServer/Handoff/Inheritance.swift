@@ -119,10 +119,8 @@ struct Inheritance: ~Copyable {
     image.renumber { numbers[$0] ?? -1 }
     let gone = Set(lost)
     image.connections.removeAll { gone.contains($0.descriptor) }
-    image.ready.removeAll { gone.contains($0) }
-    image.yielding.removeAll { gone.contains($0) }
     image.callers.removeAll { gone.contains($0.connection) }
-    image.poller = nil
+    image.poller = -1
     way = .store
     server = image
     self.numbers = numbers
@@ -131,12 +129,12 @@ struct Inheritance: ~Copyable {
   }
 
   /// The engine as it was. Sessions in `lost` are still open in it.
-  func engine(_ options: HubEngine.Options) throws(ImageError) -> HubEngine {
+  func engine(_ options: HubEngine.Options, now: Instant) throws(ImageError) -> HubEngine {
     try ImageFile.read(image.raw) { (image) throws(ImageError) in
       let numbers = numbers
       var builder = EngineBuilder(
-        options: options, renumber: { numbers[$0] ?? $0 }, groups: Inheritance.groups)
-      var frames = ImageReader(try ImageHeader.body(of: image))
+        options: options, now: now, renumber: { numbers[$0] ?? $0 }, groups: Inheritance.groups)
+      var frames = ImageReader(try ImageHeader.body(of: image, isNew: false))
       while let frame = try frames.next() {
         if frame.rawKind < ImageFormat.firstForeignKind { try builder.take(frame) }
       }

@@ -1,5 +1,5 @@
-// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and reads what this one
-// would leave to it. The loop continues meanwhile; SIGCHLD and the timer say when to look.
+// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and says that it reads what
+// this one would leave to it. The loop continues meanwhile; SIGCHLD and the timer say when to look.
 
 import HubCore
 import HubSystem
@@ -16,9 +16,8 @@ final class ProgramTrial {
   private let output: Pipe
   private var isOver = false
 
-  /// - Parameter image: its standard input.
   /// - Throws: why it cannot be executed.
-  init(path: String?, image: borrowing Descriptor, now: UInt64) throws(ServerError) {
+  init(path: String?, now: UInt64) throws(ServerError) {
     guard let path else {
       throw .system(call: "find the program's own path", code: SystemError.noSuchFile.code)
     }
@@ -27,7 +26,7 @@ final class ProgramTrial {
     var output = try ServerError.attempt("pipe", Pipe())
     Descriptor.setNonblocking(output.reading.raw)
     var spawn = Spawn(path, ["--version"], environment: ProgramTrial.environment)
-    spawn.give(image.raw, as: .input)
+    spawn.giveNoInput()
     spawn.give(output.writingEnd, as: .output)
     spawn.give(output.writingEnd, as: .error)
     // Connections are not closed on exec.

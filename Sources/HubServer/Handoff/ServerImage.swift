@@ -1,31 +1,31 @@
-// The server's part of an image: connections and their pending bytes, the serving order, the socket's path, the
-// configuration in force. A value: it touches no descriptor and knows only their numbers.
+// The server's part of an image: connections and their pending bytes, the sockets' paths, the configuration in force. A value:
+// it touches no descriptor and knows only their numbers.
 
 import HubCore
 import HubEngine
 
-/// The kinds of the server's frames. The rules of `ImageKind` for fields and kinds apply here, too.
+/// The kinds of the server's frames.
 enum ServerImageKind: UInt8 {
   case program = 0x20
   case settings = 0x21
   case declaration = 0x22
   case connection = 0x23
-  case ready = 0x24
-  case yielding = 0x25
-  case socket = 0x26
-  case poller = 0x27
-  case caller = 0x28
-  case journal = 0x29
-  case furtherSocket = 0x2A
+  case socket = 0x24
+  case caller = 0x25
+  case journal = 0x26
 }
 
 struct ServerImage: Equatable {
   struct Connection: Equatable {
-    /// No image contains an ended session.
-    enum State: UInt8 {
-      case open = 1
-      /// No more requests of it are read.
-      case finishing = 2
+    struct Flags: OptionSet {
+      var rawValue: UInt8
+      /// Otherwise no more requests of it are read. No image contains an ended session.
+      static let isOpen = Flags(rawValue: 1 << 0)
+      static let isReady = Flags(rawValue: 1 << 1)
+      static let isYielding = Flags(rawValue: 1 << 2)
+      static let isArmed = Flags(rawValue: 1 << 3)
+      static let sendsNoMore = Flags(rawValue: 1 << 4)
+      static let isExtra = Flags(rawValue: 1 << 5)
     }
 
     /// Where bytes for the client go: to the socket, to the queue, nowhere.
@@ -36,14 +36,9 @@ struct ServerImage: Equatable {
     }
 
     var descriptor: Int32
-    var peer: Peer
-    var state: State
+    var flags: Flags = []
     var flow: Flow
-    var isReady = false
-    var isArmed = false
-    var sendsNoMore = false
-    var isExtra = false
-    /// In CLOCK_BOOTTIME nanoseconds; 0: it has said hello, or the previous hub had no such limit.
+    /// In CLOCK_BOOTTIME nanoseconds; 0: it has said hello.
     var helloDeadline: UInt64 = 0
     var input: [UInt8] = []
     var output: [UInt8] = []
@@ -75,24 +70,19 @@ struct ServerImage: Equatable {
 
   /// The version of the program that wrote the image.
   var release = ""
+  /// The epoll instance, which survives the program in an upgrade; -1: it does not.
+  var poller: Int32 = -1
   /// The options from the hub's start, or from its last reload.
   var settings = ServerOptions(socketPath: "", isSystem: false)
   var connections: [Connection] = []
-  /// In serving order.
-  var ready: [Int32] = []
-  var yielding: [Int32] = []
   var socket: BoundSocket?
   var furtherSockets: [FurtherSocket] = []
-  /// The epoll instance, which survives the program in a reload.
-  var poller: Int32?
   var callers: [Caller] = []
   var journal: JournalImage?
 
   /// Maps every descriptor to another number.
   mutating func renumber(_ number: (Int32) -> Int32) {
     for index in connections.indices { connections[index].descriptor = number(connections[index].descriptor) }
-    ready = ready.map(number)
-    yielding = yielding.map(number)
     for index in callers.indices { callers[index].connection = number(callers[index].connection) }
     if let listener = socket?.listener { socket?.listener = number(listener) }
     for index in furtherSockets.indices {
@@ -106,22 +96,21 @@ struct ServerImage: Equatable {
 
 extension ServerImage {
   func write(to image: inout ImageWriter) {
-    image.frame(ServerImageKind.program.rawValue) { $0.append(short: release) }
+    image.frame(ServerImageKind.program.rawValue) { out in
+      out.append(short: release)
+      out.append(poller)
+    }
     settings.write(to: &image)
     for connection in connections {
       image.frame(ServerImageKind.connection.rawValue) { connection.write(to: &$0) }
     }
-    for (kind, list) in [(ServerImageKind.ready, ready), (.yielding, yielding)] {
-      image.frame(kind.rawValue) { out in for descriptor in list { out.append(descriptor) } }
-    }
-    if let socket { image.frame(ServerImageKind.socket.rawValue) { socket.write(to: &$0) } }
-    for further in furtherSockets {
-      image.frame(ServerImageKind.furtherSocket.rawValue) { out in
-        further.socket.write(to: &out)
-        out.append(short: further.name)
+    // The hub's own socket has no name.
+    for (name, socket) in (socket.map { [("", $0)] } ?? []) + furtherSockets.map({ ($0.name, $0.socket) }) {
+      image.frame(ServerImageKind.socket.rawValue) { out in
+        out.append(short: name)
+        socket.write(to: &out)
       }
     }
-    if let poller { image.frame(ServerImageKind.poller.rawValue) { $0.append(poller) } }
     if let journal { image.frame(ServerImageKind.journal.rawValue) { journal.write(to: &$0) } }
     for caller in callers {
       image.frame(ServerImageKind.caller.rawValue) { out in
@@ -149,55 +138,36 @@ extension ServerImage.BoundSocket {
 }
 
 extension ServerImage.Connection {
-  private enum Flag {
-    static let isReady: UInt8 = 1 << 0
-    static let isArmed: UInt8 = 1 << 1
-    static let sendsNoMore: UInt8 = 1 << 2
-    static let isExtra: UInt8 = 1 << 3
-  }
-
   func write(to out: inout OutputBuffer) {
     out.append(descriptor)
-    out.append(peer.pid)
-    out.append(peer.uid)
-    out.append(peer.gid)
-    out.append(state.rawValue)
+    out.append(flags.rawValue)
     out.append(flow.rawValue)
-    out.append(
-      (isReady ? Flag.isReady : 0) | (isArmed ? Flag.isArmed : 0) | (sendsNoMore ? Flag.sendsNoMore : 0)
-        | (isExtra ? Flag.isExtra : 0))
+    out.append(helloDeadline)
     out.append(UInt32(input.count))
     out.append(input)
     out.append(UInt32(cut))
     out.append(UInt32(output.count))
     out.append(output)
-    out.append(helloDeadline)
   }
 
   init?(reading reader: inout ByteReader) {
     descriptor = reader.integer()
-    peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
-    guard let state = State(rawValue: reader.integer()), let flow = Flow(rawValue: reader.integer()),
-      descriptor > 2
-    else { return nil }
-    (self.state, self.flow) = (state, flow)
-    let flags = reader.integer(UInt8.self)
-    isReady = flags & Flag.isReady != 0
-    isArmed = flags & Flag.isArmed != 0
-    sendsNoMore = flags & Flag.sendsNoMore != 0
-    isExtra = flags & Flag.isExtra != 0
+    flags = Flags(rawValue: reader.integer())
+    guard let flow = Flow(rawValue: reader.integer()), descriptor > 2 else { return nil }
+    self.flow = flow
+    helloDeadline = reader.integer()
     input = reader.bytes(Int(reader.integer(UInt32.self))).array
     cut = Int(reader.integer(UInt32.self))
     output = reader.bytes(Int(reader.integer(UInt32.self))).array
-    if reader.remaining >= 8 { helloDeadline = reader.integer() }
     if reader.failed || !hasWholeOutput { return nil }
   }
 
   /// Whether whole frames follow the rest of the cut one.
   private var hasWholeOutput: Bool {
+    if output.isEmpty { return cut == 0 }
     if cut > output.count { return false }
-    return Array(output[cut...]).withByteView { bytes in
-      var frames = FrameCursor(bytes)
+    return output.withByteView { bytes in
+      var frames = FrameCursor(bytes.suffix(from: cut))
       while frames.next() != nil {}
       return frames.isAtEnd
     }
@@ -207,46 +177,39 @@ extension ServerImage.Connection {
 // MARK: - Reading
 
 extension ServerImage {
-  /// Reads the server's part of an image's frames; the others are skipped.
+  /// Reads the server's part of an image's frames; the engine's are skipped.
   init(reading body: ByteView) throws(ImageError) {
     var frames = ImageReader(body)
     var known: Set<Int32> = []
     while let frame = try frames.next() {
+      if frame.rawKind < ImageFormat.firstForeignKind { continue }
       var reader = ByteReader(frame.payload)
       var isSound = true
       switch ServerImageKind(rawValue: frame.rawKind) {
-      case .program: release = reader.shortBytes().text
+      case .program: (release, poller) = (reader.shortBytes().text, reader.integer())
       case .settings: isSound = settings.read(&reader)
       case .declaration: isSound = settings.readDeclaration(&reader)
       case .connection:
-        if let connection = Connection(reading: &reader), known.insert(connection.descriptor).inserted {
-          connections.append(connection)
+        let connection = Connection(reading: &reader)
+        isSound = connection.map { known.insert($0.descriptor).inserted } ?? false
+        if let connection { connections.append(connection) }
+      case .socket:
+        let (name, socket) = (reader.shortBytes().text, BoundSocket(reading: &reader))
+        if name.isEmpty {
+          self.socket = socket
         } else {
-          isSound = false
+          furtherSockets.append(FurtherSocket(name: name, socket: socket))
         }
-      case .ready: ready = ServerImage.list(&reader)
-      case .yielding: yielding = ServerImage.list(&reader)
-      case .socket: socket = BoundSocket(reading: &reader)
-      case .furtherSocket:
-        let socket = BoundSocket(reading: &reader)
-        furtherSockets.append(FurtherSocket(name: reader.shortBytes().text, socket: socket))
-      case .poller: poller = reader.integer()
       case .caller: callers.append(Caller(connection: reader.integer(), request: reader.integer()))
       case .journal:
         journal = JournalImage(reading: &reader)
         isSound = journal != nil
-      case nil: break
+      case nil: isSound = false
       }
       if reader.failed || !isSound { throw ImageError("the image contradicts itself") }
     }
-    guard (ready + yielding + callers.map(\.connection)).allSatisfy(known.contains) else {
+    guard callers.allSatisfy({ known.contains($0.connection) }) else {
       throw ImageError("the image speaks of connections that it does not hold")
     }
-  }
-
-  private static func list(_ reader: inout ByteReader) -> [Int32] {
-    var list: [Int32] = []
-    while reader.remaining > 0, !reader.failed { list.append(reader.integer()) }
-    return list
   }
 }

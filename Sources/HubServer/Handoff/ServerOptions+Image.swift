@@ -21,12 +21,9 @@ extension ServerOptions {
     }
   }
 
-  /// Options that an older image lacks keep their defaults.
-  ///
   /// - Returns: false if the image holds no valid settings.
   mutating func read(_ reader: inout ByteReader) -> Bool {
     for setting in Setting.all {
-      if setting.isAddition, reader.remaining == 0 { return true }
       guard setting.restore(&self, &reader) else { return false }
     }
     return true
@@ -36,14 +33,9 @@ extension ServerOptions {
     let name = try? StoreName(reader.shortBytes().text)
     guard let name, let schema = reader.schema() else { return false }
     var declaration = StoreDeclaration(name: name, schema: schema)
-    // Older hubs knew no access rules.
-    if reader.remaining > 0 {
-      declaration.readers = reader.subjects()
-      declaration.writers = reader.subjects()
-      if reader.failed { return false }
-    }
+    (declaration.readers, declaration.writers) = (reader.subjects(), reader.subjects())
     declarations.append(declaration)
-    return true
+    return !reader.failed
   }
 
   /// Reverts what must wait until the hub is stopped and started.

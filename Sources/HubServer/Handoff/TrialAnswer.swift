@@ -2,54 +2,41 @@
 
 import HubCore
 
-/// The answer to `--version` with `STATEHUB_TRIAL` set: the version as usual, then which images the program reads, then
-/// whether it could read the one that was its standard input.
+/// The answer to `--version` with `STATEHUB_TRIAL` set: the version as usual, then which image the program reads, and which
+/// files.
 struct TrialAnswer: Equatable {
   static let variable = "STATEHUB_TRIAL"
-  private static let imagesWord = "images"
+  private static let imageWord = "image"
   private static let filesWord = "files"
-  private static let takenWord = "image taken"
-  private static let refusedWord = "image refused:"
 
   var release: String
-  var images: ClosedRange<UInt16>
-  /// The formats of a state directory's files that it reads, as `journal-2`.
+  /// The version of images that it reads; nil: it does not say.
+  var image: UInt16?
+  /// The formats of a state directory's files that it reads, for example `journal-2`.
   var files: [String] = []
-  /// Why it rejected the sample image; nil: it did not, or the program is too old to try.
-  var problem: String?
-
-  /// What a release reads that does not say so: up to 0.1.0 there was one version.
-  private static let silentImages: ClosedRange<UInt16> = 1...1
 
   /// The text of the answer.
   var text: String {
-    "statehub \(release)\n\(TrialAnswer.imagesWord) \(images.lowerBound) \(images.upperBound)\n"
+    "statehub \(release)\n" + (image.map { "\(TrialAnswer.imageWord) \($0)\n" } ?? "")
       + ([TrialAnswer.filesWord] + files).joined(separator: " ") + "\n"
-      + (problem.map { "\(TrialAnswer.refusedWord) \($0)" } ?? TrialAnswer.takenWord) + "\n"
   }
 
-  init(release: String, images: ClosedRange<UInt16>, files: [String], problem: String?) {
-    (self.release, self.images, self.files, self.problem) = (release, images, files, problem)
+  init(release: String, image: UInt16, files: [String]) {
+    (self.release, self.image, self.files) = (release, image, files)
   }
 
   /// - Parameter text: everything that the program wrote.
   /// - Returns: nil if a hub would not say that.
   init?(parsing text: String) {
     var release: String?
-    images = TrialAnswer.silentImages
     for line in text.split(separator: "\n").map(String.init) {
       let words = line.split(separator: " ").map(String.init)
       if release == nil, words.count == 2, words[0] == "statehub", words[1].first?.isNumber == true {
         release = words[1]
-      } else if words.count == 3, words[0] == TrialAnswer.imagesWord {
-        guard let oldest = UInt16(words[1]), let newest = UInt16(words[2]), oldest <= newest else {
-          return nil
-        }
-        images = oldest...newest
+      } else if words.count == 2, words[0] == TrialAnswer.imageWord {
+        image = UInt16(words[1])
       } else if words.first == TrialAnswer.filesWord {
         files = Array(words.dropFirst())
-      } else if line.hasPrefix(TrialAnswer.refusedWord) {
-        problem = String(line.dropFirst(TrialAnswer.refusedWord.count).trimmingPrefix(" "))
       }
     }
     guard let release else { return nil }
@@ -63,13 +50,11 @@ struct TrialAnswer: Equatable {
         "statehub \(release) does not say that it reads files of format \(unread), which are in the state directory: it could "
         + "not start from them. statectl dump and load carry values to an older release"
     }
-    if !images.contains(version) {
-      let known = images.count == 1 ? "\(images.lowerBound)" : "\(images.lowerBound) to \(images.upperBound)"
-      return
-        "statehub \(release) takes over from hubs that write images of version \(known), this one writes \(version): "
-        + "stop and start the hub instead"
-    }
-    return problem.map { "statehub \(release) cannot take over: \($0)" }
+    if image == version { return nil }
+    let known =
+      image.map { "takes over from hubs that write images of version \($0)" }
+      ?? "does not say which images it reads"
+    return "statehub \(release) \(known), this one writes version \(version): stop and start the hub instead"
   }
 }
 

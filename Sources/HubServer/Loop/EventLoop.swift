@@ -77,7 +77,7 @@ struct EventLoop: ~Copyable {
   }
 
   private static func poller(of image: ServerImage?) throws(ServerError) -> Poller {
-    if let raw = image?.poller { return Poller(adopting: raw) }
+    if let raw = image?.poller, raw >= 0 { return Poller(adopting: raw) }
     // It survives exec, with all registrations: closing ten thousand of them would take longer than everything else.
     return try ServerError.attempt("epoll_create1", Poller(survivesExecution: true))
   }

@@ -52,7 +52,6 @@ struct Exchange: ~Copyable {
       program: Program.current.path, running: Program.current.file, callers: beginning.server?.callers ?? [])
     journal = beginning.journal
     engine = (consume beginning).engine
-    journal?.earlier = engine.counters.journal
     journal?.leastBytes = options.journalBytes
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     connections.turnStart = now.boot

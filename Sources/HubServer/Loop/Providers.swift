@@ -13,7 +13,7 @@ extension Exchange {
       guard connections[session.raw].life.isOpen else { continue }
       replies.append(bytes)
       // The decision's own reply did not wait for the disk: this one does.
-      if isSynced { gate.noteAgain(.awaitsDisk) }
+      if isSynced { gate.note(.awaitsDisk) }
       flushReplies(to: session.raw)
     }
   }

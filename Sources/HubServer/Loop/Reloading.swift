@@ -116,7 +116,7 @@ struct Reloading: ~Copyable {
     case .trying(let trial, let attempt): return judge(trial, attempt, options, disk, now)
     case .draining(let program, let attempt, let end, let since):
       return drain(program, attempt, upTo: end, since: since, options, disk, now)
-    case .wanted: return wantsUpgrade || isReplaced ? start(options, attempt: 1, now: now) : .apply
+    case .wanted: return wantsUpgrade || isReplaced ? start(attempt: 1, now: now) : .apply
     case .idle, .handingOver: return .nothing
     }
   }
@@ -127,10 +127,9 @@ struct Reloading: ~Copyable {
     return running == nil || (try? ProgramFile(program))?.identity != running
   }
 
-  private mutating func start(_ options: ServerOptions, attempt: Int, now: UInt64) -> Step {
+  private mutating func start(attempt: Int, now: UInt64) -> Step {
     do throws(ServerError) {
-      let image = try TrialImage.write(options)
-      let trial = try ProgramTrial(path: program, image: image, now: now)
+      let trial = try ProgramTrial(path: program, now: now)
       move(to: .trying(trial, attempt: attempt))
       return .started(path: trial.file.path, until: trial.deadline)
     } catch {
@@ -177,12 +176,12 @@ struct Reloading: ~Copyable {
 
   /// The program could not take over.
   mutating func failed(
-    _ problem: ExecutionProblem, _ program: ProgramFile, _ options: ServerOptions, now: UInt64
+    _ problem: ExecutionProblem, _ program: ProgramFile, now: UInt64
   ) -> Step {
     guard case .handingOver(let attempt) = phase else { return .nothing }
     switch problem {
     case .isAnother where attempt < Reloading.mostAttempts:
-      return start(options, attempt: attempt + 1, now: now)
+      return start(attempt: attempt + 1, now: now)
     case .isAnother: return .refuse(.program("\(program.path) changes again and again while it is tried"))
     case .failed(let error): return .refuse(error)
     }

@@ -77,7 +77,7 @@ extension EventLoop {
       exchange.log.write(.error, error.description)
     }
     timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))
-    follow(exchange.reloading.failed(problem, program, exchange.options, now: exchange.now.boot))
+    follow(exchange.reloading.failed(problem, program, now: exchange.now.boot))
   }
 
   private mutating func refuse(_ problem: ServerError) {

@@ -112,14 +112,13 @@ extension Exchange {
           continue
         }
         if frame.rawKind &- firstFiguresKind <= 1 { noteFigures(for: frame.rawKind) }
-        let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
           putOff(bytes.suffix(from: offset), of: descriptor)
           return offset
         }
         offset += frame.bytes.count
-        if !receipt.isEmpty, !follow(receipt, frame, descriptor, before) { return offset }
+        if !receipt.isEmpty, !follow(receipt, frame, descriptor) { return offset }
         if replies.count > Session.pauseLimit {
           flushReplies(to: descriptor)
           if connections.haltIfPaused(descriptor) { return offset }
@@ -162,10 +161,8 @@ extension Exchange {
   /// Does what a request demands besides its reply.
   ///
   /// - Returns: false if no more requests of the session should be carried out in this turn.
-  private mutating func follow(
-    _ receipt: Receipt, _ frame: FrameView, _ descriptor: Int32, _ before: Int
-  ) -> Bool {
-    gate.note(receipt, frame, from: descriptor, before: before)
+  private mutating func follow(_ receipt: Receipt, _ frame: FrameView, _ descriptor: Int32) -> Bool {
+    gate.note(receipt)
     if receipt.contains(.close) {
       connections.dismiss(descriptor)
       return false

@@ -1,5 +1,5 @@
-// The turn's one write to the journal, and the replies that waited for it, or for the disk. If it fails, the turn's changes
-// are undone and its requests carried out again without the journal.
+// The turn's one write to the journal, and the replies that wait for it, or for the disk. If that fails, they say so instead of
+// acknowledging what may not be stored.
 
 import HubCore
 import HubEngine
@@ -11,6 +11,9 @@ extension Exchange {
     return JournalStanding(
       end: journal.state.link, durable: journal.worker.durable, confirms: journal.isWorking)
   }
+
+  /// What happens by itself is not written: that must be noted before it is shown.
+  var isJournalClosed: Bool { journal.map { !$0.isWorking } ?? false }
 
   // MARK: While requests are carried out
 
@@ -46,7 +49,7 @@ extension Exchange {
     let isOverdue = engine.hasOutbox && journal.isOverdue(now: now)
     let isAwaited = isOverdue || gate.isTurnSynced
     if journal.commit(&engine, isAwaited: isAwaited, now: now) != nil {
-      carryOutAgain(in: turn)
+      disavow()
     } else {
       let end = journal.state.link
       while let (descriptor, bytes) = gate.nextWritten(
@@ -69,43 +72,21 @@ extension Exchange {
 
   // MARK: Failure
 
-  /// Carries out the turn's requests again, now that those which need the journal are refused.
-  private mutating func carryOutAgain(in turn: borrowing Turn) {
-    let unwritten = gate.takeUnwritten(&connections.slots)
-    if let standing = unwritten.standing {
-      connections.send(standing.bytes, to: standing.descriptor, &engine)
-    }
-    var offset = 0
-    for descriptor in unwritten.askers {
-      guard case .frame(let frame) = reader.scan(unwritten.requests.view.suffix(from: offset)) else { break }
-      offset += frame.bytes.count
-      guard connections[descriptor].life != .free else { continue }
-      let receipt = engine.receive(
-        frame, from: SessionID(raw: descriptor), in: turn, now: now, into: &replies)
-      gate.noteAgain(receipt)
-      flushReplies(to: descriptor)
-    }
-    for step in unwritten.steps { connections.noteReleased(step.descriptor) }
-  }
-
-  /// The disk did not confirm what was written: tells every session that waits for it.
+  /// What was written, or was to be, may not be stored: every session that waits for it gets its replies without acknowledgements.
   private mutating func disavow() {
-    while let (descriptor, bytes) = gate.nextConfirmed(&connections.slots, durable: nil) {
+    while let (descriptor, bytes) = gate.nextUnstored(&connections.slots) {
       withoutAcknowledgements(bytes)
       flushNow(to: descriptor)
       connections.noteReleased(descriptor)
     }
   }
 
-  /// Copies the replies into `replies`, turning those to writes of `synced` stores into errors.
+  /// Copies the replies into `replies`, turning those to writes of persistent stores into errors.
   private mutating func withoutAcknowledgements(_ bytes: ByteView) {
-    let error = HubError(
-      .durabilityUnknown,
-      "the value is set, but the disk failed to confirm it: it may be lost with the machine")
     var frames = FrameCursor(bytes)
     while let frame = frames.next() {
-      if Reply.promisesSync(frame) {
-        Reply.error(error).encode(into: &replies, request: frame.request)
+      if Reply.promisesStorage(frame) {
+        Reply.error(.unstored).encode(into: &replies, request: frame.request)
       } else {
         replies.append(frame.bytes)
       }

@@ -24,7 +24,10 @@ extension Exchange {
     now = time
     connections.turnStart = time.boot
     isTurnFull = false
-    if !engine.isHandingOut { connections.resumeYielding(&engine) }
+    if !engine.isHandingOut {
+      connections.resumeYielding(&engine)
+      journal?.check(&engine, now: now)
+    }
     return engine.openTurn()
   }
 
@@ -43,7 +46,7 @@ extension Exchange {
     if engine.mayKeepTooMuch { boundMemory() }
     noteFreed()
     // Writes the changes of values that ended, by themselves or with their sessions.
-    if engine.hasOutbox { commit(turn) }
+    if engine.hasOutbox || isJournalClosed { commit(turn) }
     if engine.hasClaims { dealWithProviders(in: turn) }
     guard let turn = engine.complete(turn) else { return }
     handedOut = 0

@@ -113,16 +113,12 @@ extension Exchange {
   /// When a connection accepted now must have said hello.
   private var helloDeadline: UInt64 { now.boot + UInt64(options.helloMilliseconds) * 1_000_000 }
 
-  /// Continues waiting for the previous hub's sessions that have not said hello. If that hub had no limit, their time
-  /// starts now.
+  /// Continues waiting for the previous hub's sessions that have not said hello.
   mutating func awaitHellos(of image: ServerImage) {
-    var greeting: [(descriptor: Int32, deadline: UInt64)] = []
-    for connection in image.connections where engine.isGreeting(SessionID(raw: connection.descriptor)) {
-      let deadline = connection.helloDeadline > 0 ? connection.helloDeadline : helloDeadline
-      greeting.append((connection.descriptor, deadline))
-    }
-    for entry in greeting.sorted(by: { $0.deadline < $1.deadline }) {
-      connections.awaitHello(of: entry.descriptor, before: entry.deadline)
+    let late = image.connections.filter { $0.helloDeadline > 0 }
+    for connection in late.sorted(by: { $0.helloDeadline < $1.helloDeadline })
+    where engine.isGreeting(SessionID(raw: connection.descriptor)) {
+      connections.awaitHello(of: connection.descriptor, before: connection.helloDeadline)
     }
   }
 

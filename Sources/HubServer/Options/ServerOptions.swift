@@ -25,8 +25,6 @@ package struct ServerOptions: Sendable, Equatable {
   package var helloMilliseconds = 10_000
   /// How long a stopping hub waits for clients to take what is queued for them, in milliseconds.
   package var stopMilliseconds = 1000
-  /// Images of hubs that limited the length of all values have it, and need it.
-  package var formerValueBytes = 1 << 30
   package var logLevel = LogLevel.info
   /// The options of the engine.
   package var engine = HubEngine.Options()
@@ -49,6 +47,9 @@ package struct ServerOptions: Sendable, Equatable {
 
   /// The most connections of one user. A quarter of all is for others.
   var mostUserClients: Int { min(maxUserClients, maxClients - maxClients / 4) }
+
+  /// Whether other users may connect at the hub's own socket.
+  var isShared: Bool { isSystem || socketGroup != nil }
 
   /// What the kernel may take for large send buffers.
   var sendBufferBytes: Int { engine.maximumMemory / 8 }

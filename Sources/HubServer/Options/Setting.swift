@@ -16,8 +16,6 @@ struct Setting: Sendable {
   /// Its key in a configuration file; nil: it cannot be configured.
   let key: String?
   let onReload: OnReload
-  /// Images of older hubs may lack it.
-  let isAddition: Bool
   /// Reads it from a configuration file; the reader notes errors.
   let configure: @Sendable (inout ServerOptions, ConfigurationNode, inout ConfigurationReader) -> Void
   let write: @Sendable (ServerOptions, inout OutputBuffer) -> Void
@@ -28,11 +26,10 @@ struct Setting: Sendable {
 
   private init<Form: SettingForm>(
     _ key: String?, _ path: any WritableKeyPath<ServerOptions, Form.Value> & Sendable, _ form: Form,
-    _ onReload: OnReload = .takesEffect, isAddition: Bool = false
+    _ onReload: OnReload = .takesEffect
   ) {
     self.key = key
     self.onReload = onReload
-    self.isAddition = isAddition
     configure = { options, node, reader in
       if let value = form.read(node, &reader) { options[keyPath: path] = value }
     }
@@ -50,7 +47,7 @@ struct Setting: Sendable {
     }
   }
 
-  /// In the order of an image: new settings go to the end.
+  /// In the order of an image.
   static let all = [
     Setting("socket", \.socketPath, SocketPathForm(), .waits()),
     Setting(nil, \.isSystem, FlagForm(), .waits()),
@@ -69,36 +66,30 @@ struct Setting: Sendable {
       "changeLogBytes", \.engine.changeLogBytes,
       NumberForm(65_536...17_179_869_184, inImage: 64...1 << 40, isSize: true)),
     Setting("maxStores", \.engine.maximumStores, NumberForm(1...100_000_000)),
-    // Once the length of all values together, which `maxMemoryBytes` has replaced.
-    Setting(nil, \.formerValueBytes, NumberForm()),
     Setting(nil, \.engine.maximumWatches, NumberForm()),
     Setting(nil, \.engine.rememberedRemovals, NumberForm()),
-    Setting("stateDirectory", \.stateDirectory, DirectoryForm(), .waits(), isAddition: true),
+    Setting("stateDirectory", \.stateDirectory, DirectoryForm(), .waits()),
     Setting(
-      "journalBytes", \.journalBytes, NumberForm(65_536...17_179_869_184, isSize: true), isAddition: true),
+      "journalBytes", \.journalBytes, NumberForm(65_536...17_179_869_184, isSize: true)),
     Setting(
-      "helloMilliseconds", \.helloMilliseconds, NumberForm(100...3_600_000, inImage: 100...3_600_000),
-      isAddition: true),
-    Setting("policy", \.access.policy, ChoiceForm(), isAddition: true),
-    Setting("access", \.access.rules, AccessRulesForm(), isAddition: true),
+      "helloMilliseconds", \.helloMilliseconds, NumberForm(100...3_600_000, inImage: 100...3_600_000)),
+    Setting("policy", \.access.policy, ChoiceForm()),
+    Setting("access", \.access.rules, AccessRulesForm()),
     Setting(
-      "maxUserClients", \.maxUserClients, NumberForm(1...1_048_576, inImage: 1...1 << 20), isAddition: true),
+      "maxUserClients", \.maxUserClients, NumberForm(1...1_048_576, inImage: 1...1 << 20)),
     Setting(
-      "userConnectsPerSecond", \.userConnectsPerSecond, NumberForm(1...1_000_000, inImage: 1...1_000_000),
-      isAddition: true),
-    Setting("confine", \.confines, FlagForm(), isAddition: true),
-    Setting("sockets", \.sockets, SocketsForm(), isAddition: true),
-    Setting("maxUserStores", \.engine.maximumUserStores, NumberForm(1...100_000_000), isAddition: true),
+      "userConnectsPerSecond", \.userConnectsPerSecond, NumberForm(1...1_000_000, inImage: 1...1_000_000)),
+    Setting("confine", \.confines, FlagForm()),
+    Setting("sockets", \.sockets, SocketsForm()),
+    Setting("maxUserStores", \.engine.maximumUserStores, NumberForm(1...100_000_000)),
     Setting(
-      "maxMemoryBytes", \.engine.maximumMemory, NumberForm(1_048_576...1_099_511_627_776, isSize: true),
-      isAddition: true),
+      "maxMemoryBytes", \.engine.maximumMemory, NumberForm(1_048_576...1_099_511_627_776, isSize: true)),
     Setting(
-      "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776, isSize: true),
-      isAddition: true),
+      "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776, isSize: true)),
     Setting(
-      "historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184, isSize: true), isAddition: true),
-    Setting("providers", \.providers, ProvidersForm(), isAddition: true),
-    Setting("socketGroup", \.socketGroup, GroupForm(), .waits(), isAddition: true),
+      "historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184, isSize: true)),
+    Setting("providers", \.providers, ProvidersForm()),
+    Setting("socketGroup", \.socketGroup, GroupForm(), .waits()),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

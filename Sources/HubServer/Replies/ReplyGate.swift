@@ -56,16 +56,10 @@ struct ReplyGate: ~Copyable {
   // MARK: In
 
   /// A request was carried out whose receipt demands a wait.
-  ///
-  /// - Parameter before: the length of its session's replies before it.
   @inline(__always)
-  mutating func note(_ receipt: Receipt, _ frame: FrameView, from descriptor: Int32, before: Int) {
+  mutating func note(_ receipt: Receipt) {
     demand.formUnion(receipt.intersection([.awaitsJournal, .awaitsDisk]))
-    if receipt.contains(.awaitsJournal) { turn.note(frame, from: descriptor, before: before) }
   }
-
-  /// A request of a turn that could not be written was carried out again.
-  mutating func noteAgain(_ receipt: Receipt) { demand.formUnion(receipt.intersection(.awaitsDisk)) }
 
   /// Whether the replies of this step may be sent at once.
   @inline(__always)
@@ -128,20 +122,21 @@ struct ReplyGate: ~Copyable {
     return nil
   }
 
-  /// The turn could not be written: its answers are void, except for `standing`.
-  mutating func takeUnwritten(_ sessions: inout SessionSlots) -> TurnReplies {
-    var unwritten = TurnReplies()
-    swap(&unwritten, &turn)
-    for step in unwritten.steps { sessions[step.descriptor].waiting.bytes -= UInt32(step.count) }
-    return unwritten
+  /// The turn could not be written, or the disk does not confirm what was: returns the next of all replies that wait, valid until
+  /// the next mutation.
+  mutating func nextUnstored(_ sessions: inout SessionSlots) -> (Int32, ByteView)? {
+    if let reply = nextConfirmed(&sessions, durable: JournalPosition(raw: .max)) { return reply }
+    guard let (step, bytes) = turn.takeStep() else { return nil }
+    sessions[step.descriptor].waiting.bytes -= UInt32(step.count)
+    return (step.descriptor, bytes)
   }
 
-  /// The disk has more, or has failed: returns the next reply that waited for it, valid until the next mutation.
+  /// The disk has more: returns the next reply that waited for it, valid until the next mutation.
   ///
-  /// - Parameter durable: the journal is on the disk up to here; nil: unknown, and no reply waits any longer.
-  mutating func nextConfirmed(_ sessions: inout SessionSlots, durable: JournalPosition?) -> (Int32, ByteView)?
+  /// - Parameter durable: the journal is on the disk up to here.
+  mutating func nextConfirmed(_ sessions: inout SessionSlots, durable: JournalPosition) -> (Int32, ByteView)?
   {
-    while let (entry, bytes) = queue.take(durable: durable ?? JournalPosition(raw: .max)) {
+    while let (entry, bytes) = queue.take(durable: durable) {
       if entry.descriptor < 0 { continue }
       sessions[entry.descriptor].waiting.bytes -= UInt32(entry.count)
       sessions[entry.descriptor].waiting.forDisk -= 1

@@ -1,9 +1,8 @@
-// Owns the turn's requests and replies since its first write to a persistent store.
+// Owns the turn's replies since its first change for the journal.
 
 import HubCore
 
-/// Replies that wait for the turn's write to the journal. If that fails, all requests in here are carried out again.
-/// Bounded by what a turn may change, and each session's pause limit.
+/// Replies that wait for the turn's write to the journal. Bounded by what a turn may change, and each session's pause limit.
 struct TurnReplies: ~Copyable {
   struct Step {
     var descriptor: Int32
@@ -14,30 +13,15 @@ struct TurnReplies: ~Copyable {
 
   private(set) var steps: [Step] = []
   private var bytes = OutputBuffer(capacity: 16 << 10)
-  /// The session of each request, and the requests themselves, in order.
-  private(set) var askers: [Int32] = []
-  private(set) var requests = OutputBuffer(capacity: 16 << 10)
-  /// How many bytes of the first step are valid even if the write fails.
-  private var prefix = 0
   /// The next step to return, and where its bytes begin.
   private var next = 0
   private var start = 0
 
   private static let keptBytes = 256 << 10
 
-  var isEmpty: Bool { askers.isEmpty && steps.isEmpty }
+  var isEmpty: Bool { steps.isEmpty }
   /// Whether a reply waits for the disk.
   var isSynced: Bool { steps.contains { $0.isSynced } }
-
-  /// A request was carried out.
-  ///
-  /// - Parameter before: the length of its session's replies before it.
-  @inline(__always)
-  mutating func note(_ frame: FrameView, from descriptor: Int32, before: Int) {
-    if askers.isEmpty { prefix = before }
-    askers.append(descriptor)
-    requests.append(frame.bytes)
-  }
 
   mutating func append(_ replies: ByteView, for descriptor: Int32, isSynced: Bool) {
     steps.append(Step(descriptor: descriptor, count: replies.count, isSynced: isSynced))
@@ -56,18 +40,10 @@ struct TurnReplies: ~Copyable {
     return (step, bytes.view.slice(start, step.count))
   }
 
-  /// The part of the first step that is valid although the write has failed, and its session.
-  var standing: (descriptor: Int32, bytes: ByteView)? {
-    guard prefix > 0, let first = steps.first else { return nil }
-    return (first.descriptor, bytes.view.slice(0, min(prefix, first.count)))
-  }
-
   private mutating func clear() {
     if isEmpty { return }
     steps.removeAll(keepingCapacity: true)
-    askers.removeAll(keepingCapacity: true)
     bytes.clear(keeping: TurnReplies.keptBytes)
-    requests.clear(keeping: TurnReplies.keptBytes)
-    (prefix, next, start) = (0, 0, 0)
+    (next, start) = (0, 0)
   }
 }

@@ -3,7 +3,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Rules in preparation. They allow; whatever no rule allows is forbidden once they are enforced.
+/// Rules in preparation. They allow; everything else is forbidden once they are enforced.
 package struct Landlock: ~Copyable {
   /// What may be done with a file or a directory, and with what is beneath.
   package struct Access: OptionSet, Sendable {
@@ -30,7 +30,7 @@ package struct Landlock: ~Copyable {
       return Access(rawValue: (1 << UInt64(count)) - 1)
     }
 
-    /// What has a meaning for a file that is no directory.
+    /// The rights that apply to a file that is not a directory.
     fileprivate static let ofFiles: Access = [.execute, .writeFiles, .readFiles, .truncate]
   }
 
@@ -58,7 +58,7 @@ package struct Landlock: ~Copyable {
   }
 
   /// Allows something for a file, or for a directory and all that is beneath it now or later. What does not exist, or cannot
-  /// be reached, is passed over.
+  /// be reached, is skipped.
   package func allow(_ access: Access, beneath path: String) throws(SystemError) {
     guard let file = try? Descriptor(opening: path, .pathOnly), let status = try? FileStatus(of: file.raw)
     else { return }
@@ -68,7 +68,7 @@ package struct Landlock: ~Copyable {
     if clinux_landlock_allow(ruleset.raw, allowed.rawValue, file.raw) != 0 { throw .last }
   }
 
-  /// Puts the rules into force, for good: for this thread, those that it starts from now on, and every program that they
+  /// Enforces the rules irrevocably: for this thread, those that it starts from now on, and every program that they
   /// execute. `Privileges.gainNone` comes first.
   package consuming func enforce() throws(SystemError) {
     if clinux_landlock_enforce(ruleset.raw) != 0 { throw .last }
@@ -76,7 +76,7 @@ package struct Landlock: ~Copyable {
 }
 
 package enum Privileges {
-  /// No program that this process executes gets more rights by that than it has, whatever its file says.
+  /// No program that this process executes gains rights, whatever its file says.
   package static func gainNone() throws(SystemError) {
     if clinux_gain_no_privileges() != 0 { throw .last }
   }

@@ -9,7 +9,7 @@ internal import Glibc
 /// Nearly all calls are decided by their number alone. The kernel finds those out once, and lets them pass without running
 /// the filter.
 package enum SystemCallFilter {
-  /// Puts the filter into force, for good: for this thread, those that it starts from now on, and every program that they
+  /// Enforces the filter irrevocably: for this thread, those that it starts from now on, and every program that they
   /// execute. `Privileges.gainNone` comes first.
   package static func enforce() throws(SystemError) {
     guard let program else { throw SystemError(ENOSYS) }
@@ -84,7 +84,7 @@ package enum SystemCallFilter {
     step(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count)
   }
 
-  /// Goes on with the next step unless it is this value; then skips that one and some more.
+  /// Continues with the next step unless it is this value; then skips that one and some more.
   private static func unless(_ value: UInt32, skip count: UInt8) -> sock_filter {
     step(BPF_JMP | BPF_JEQ | BPF_K, value, count + 1, 0)
   }

@@ -17,7 +17,7 @@ package struct OpenOptions: OptionSet, Sendable {
   package static let directory = OpenOptions(rawValue: O_DIRECTORY)
   /// Not what a symbolic link leads to.
   package static let noFollow = OpenOptions(rawValue: O_NOFOLLOW)
-  /// Only to say which file is meant: it can be neither read nor written.
+  /// Only to identify the file: it can be neither read nor written.
   package static let pathOnly = OpenOptions(rawValue: 0o1000_0000)
   /// Neither opening nor reading waits, whatever it is.
   package static let nonblocking = OpenOptions(rawValue: O_NONBLOCK)

@@ -1,10 +1,10 @@
-// Bytes between memory and descriptors: what came of one read or write, and the calls themselves for what is not a socket.
+// Bytes between memory and descriptors: the result of one read or write, and the calls for other descriptors than sockets.
 
 internal import Glibc
 
-/// What came of a read or a write.
+/// The result of a read or a write.
 @usableFromInline package enum Transfer: Equatable, Sendable {
-  /// So many bytes, at least one.
+  /// That many bytes, at least one.
   case bytes(Int)
   /// It would have to wait.
   case wouldBlock
@@ -31,7 +31,7 @@ internal import Glibc
     return problem == .wouldBlock || problem == .interrupted ? .wouldBlock : .failed(problem)
   }
 
-  /// What came of `call`, which is repeated whenever a signal interrupts it.
+  /// The result of `call`, which is repeated whenever a signal interrupts it.
   static func uninterrupted(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// The one error of this module. Callers say what they were doing; it says what stood in the way.
+/// The one error of this module. Callers say what they were doing; it has the reason.
 @usableFromInline package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The `errno`.
   @usableFromInline package let code: Int32
@@ -17,7 +17,7 @@ internal import Glibc
 }
 
 extension SystemError {
-  /// Makes a call that has to succeed; why it fails becomes the caller's own error.
+  /// Makes a call that must succeed; the reason of a failure becomes the caller's own error.
   @inlinable
   package static func attempt<Result: ~Copyable, Trouble: Error>(
     _ call: @autoclosure () throws(SystemError) -> Result, _ trouble: (SystemError) -> Trouble
@@ -30,7 +30,7 @@ extension SystemError {
   }
 }
 
-// The reasons that callers tell apart, or give themselves.
+// The reasons that callers distinguish, or return themselves.
 extension SystemError {
   /// The call exists, but not for this kind of file or on this file system.
   package var isUnsupported: Bool { [EINVAL, ENOSYS, EOPNOTSUPP, ENOTTY, ENODEV].contains(code) }
@@ -57,6 +57,6 @@ extension SystemError {
   package static var quotaExceeded: SystemError { SystemError(EDQUOT) }
   package static var readOnlyFileSystem: SystemError { SystemError(EROFS) }
   package static var tooManyOpenFiles: SystemError { SystemError(EMFILE) }
-  /// The call would have to wait: a full or empty buffer, a lock that somebody else has.
+  /// The call would have to wait: a full or empty buffer, a lock that another process has.
   package static var wouldBlock: SystemError { SystemError(EAGAIN) }
 }

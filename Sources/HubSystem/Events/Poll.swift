@@ -31,7 +31,7 @@ package enum Poll {
     package var isClosed: Bool { events & Int16(POLLERR | POLLHUP) != 0 }
   }
 
-  /// Waits until one of three descriptors is ready. A negative descriptor is waited for in vain.
+  /// Waits until one of three descriptors is ready. A negative descriptor is never ready.
   ///
   /// - Parameter milliseconds: -1: no timeout. A signal ends the wait early.
   package static func wait(

@@ -13,7 +13,7 @@ package enum Directory {
     return nil
   }
 
-  /// Creates a directory that no one else has.
+  /// Creates a directory with a unique name.
   ///
   /// - Parameter prefix: its path, up to six characters that are added.
   /// - Returns: its path.

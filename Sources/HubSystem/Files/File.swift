@@ -4,7 +4,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Calls that give nothing return why they failed.
+/// Calls without a result return why they failed.
 package enum File {
   /// Writes all bytes; if it fails, some may have been written.
   package static func write(
@@ -50,7 +50,7 @@ package enum File {
   /// Continues at the beginning.
   package static func rewind(_ file: Int32) { lseek(file, 0, SEEK_SET) }
 
-  /// Its inode, and when it was created, in nanoseconds since 1970; 0 for what is not known.
+  /// Its inode, and when it was created, in nanoseconds since 1970; 0 if unknown.
   package static func origin(of file: Int32) -> (inode: UInt64, birth: UInt64) {
     var (inode, birth): (UInt64, UInt64) = (0, 0)
     clinux_file_origin(file, &inode, &birth)

@@ -1,4 +1,4 @@
-// A lock on a whole file, which tells who has it. It ends when the process closes any descriptor of the file, or dies; a
+// A lock on a whole file, which names its holder. It ends when the process closes any descriptor of the file, or dies; a
 // program that is executed in the process keeps it.
 
 internal import CLinux

@@ -35,7 +35,7 @@ extension File {
     return String(cString: found)
   }
 
-  /// What a symbolic link says; nil if it is none.
+  /// The target of a symbolic link; nil if it is not one.
   package static func linkTarget(of path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { room in
       let count = readlink(path, room.baseAddress!, room.count)

@@ -1,4 +1,4 @@
-// What the system knows of a file: what it is, whose, and whether it has changed.
+// The status of a file: its kind, its owner, and whether it has changed.
 
 internal import CLinux
 internal import Glibc

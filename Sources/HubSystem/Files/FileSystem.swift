@@ -3,7 +3,7 @@
 internal import Glibc
 
 package enum FileSystem {
-  /// The bytes that its users can still write to the file system of an open file; nil: it does not say. It may wait for the
+  /// The bytes that its users can still write to the file system of an open file; nil: unknown. It may wait for the
   /// disk.
   package static func freeBytes(of file: Int32) -> UInt64? {
     var status = statvfs()

@@ -4,7 +4,7 @@ internal import CLinux
 internal import Glibc
 
 package enum Heap {
-  /// Lets no call put off work for a later one: glibc keeps small blocks that were freed as they are, and a later call for a
+  /// Lets no call defer work to a later one: glibc keeps small blocks that were freed as they are, and a later call for a
   /// large one next joins all of them, which takes 9 ms after 100,000 patterns have ended. Now each is joined when it is freed.
   /// The few of each size that a thread keeps for itself are not affected, so that the common case costs the same.
   package static func joinFreedBlocksAtOnce() { clinux_join_freed_blocks_at_once() }

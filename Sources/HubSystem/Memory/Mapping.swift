@@ -23,6 +23,15 @@ package struct Mapping: ~Copyable {
     self.count = count
   }
 
+  /// The first bytes of a file that exist, to change the file by: valid as long as no process truncates it.
+  package init(sharing file: Int32, count: Int) throws(SystemError) {
+    guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), base != MAP_FAILED else {
+      throw .last
+    }
+    self.base = base
+    self.count = count
+  }
+
   deinit { munmap(base, count) }
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }

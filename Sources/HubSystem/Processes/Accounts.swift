@@ -45,7 +45,7 @@ package enum Accounts {
     return groups
   }
 
-  /// What a name service says for a name that it does not know, besides 0: see getpwnam(3).
+  /// The errors of a name service for an unknown name, besides 0: see getpwnam(3).
   private static let unknown = [0, ENOENT, ESRCH, EBADF, EPERM]
 
   /// Calls with a longer buffer until the entry fits: a group with very many members has a long one.

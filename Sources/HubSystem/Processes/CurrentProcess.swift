@@ -39,11 +39,11 @@ package enum CurrentProcess {
     return String(cString: path)
   }
 
-  /// The path by which the program was started, as the kernel knows it; nil if it does not tell.
+  /// The path by which the program was started, as the kernel knows it; nil if it is unknown.
   package static var programPath: String? { clinux_program_path().map { String(cString: $0) } }
 
   /// The files whose code is in this process's memory: its program, the loader and the libraries; none if the system does not
-  /// tell.
+  /// list them.
   package static var mappedCode: [String] {
     let text = (try? File.contents(of: "/proc/self/maps", limit: 1 << 22)) ?? []
     var files: Set<String> = []
@@ -69,7 +69,7 @@ package enum CurrentProcess {
 
   /// Raises the limit of open descriptors as far as possible without privileges.
   ///
-  /// - Returns: the limit; nil if the system does not tell.
+  /// - Returns: the limit; nil if it is unknown.
   package static func raiseDescriptorLimit() -> Int? {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Noticed through pthread_atfork(3): a process that is started with posix_spawn(3) or executes another program is not concerned.
+/// Detected by pthread_atfork(3): processes that are started with posix_spawn(3) or execute another program are not affected.
 package enum Fork {
   /// Rises by one in each child: an object that belongs to another generation is its parent's.
   package static var generation: UInt32 { ForkedSockets.shared.generation.load(ordering: .relaxed) }
@@ -25,7 +25,7 @@ private final class ForkedSockets: @unchecked Sendable {
   let generation = Atomic<UInt32>(0)
   /// As many as there are connections.
   private var sockets: [Int32] = []
-  /// Not a `Mutex`: it is taken in one function and given back in another.
+  /// Not a `Mutex`: it is locked in one function and unlocked in another.
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   private init() {

@@ -1,4 +1,4 @@
-// A process that has its number, and becomes its program once it is told to.
+// A process that has its number, and executes its program on request.
 
 /// If it is dropped before that, the process ends.
 package struct PreparedProgram: ~Copyable {

@@ -1,4 +1,4 @@
-// Starting another program: its words and variables, its standard streams, and which signals it finds as any other does.
+// Starting another program: its words and variables, its standard streams, and its signals.
 
 internal import CLinux
 internal import Glibc
@@ -49,7 +49,7 @@ package struct Spawn: ~Copyable {
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
   }
 
-  /// All signals have their default effect in it, except for those that are to stay as they are; and none is blocked.
+  /// All signals have their default effect in it, except for those that must stay as they are; and none is blocked.
   package mutating func restoreSignals(except kept: [Signal] = []) {
     // `sigfillset` leaves out the two signals that glibc keeps for itself, and `posix_spawn` would leave these ignored.
     withUnsafeMutableBytes(of: &defaults) { set in for index in set.indices { set[index] = 0xFF } }
@@ -62,14 +62,14 @@ package struct Spawn: ~Copyable {
     flags |= Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
   }
 
-  /// It finds what a shell's command finds, whatever this process has inherited or set: no signal is blocked, only those that
-  /// steer a job are ignored if they were, and reads and writes of the standard streams wait.
+  /// It starts as a command of a shell, whatever this process has inherited or set: no signal is blocked, only those that
+  /// control a job are ignored if they were, and reads and writes of the standard streams wait.
   package mutating func behaveLikeShell() {
     restoreSignals(except: Signal.steering)
     for stream in [StandardStream.input, .output, .error] { Descriptor.setWaiting(stream.raw) }
   }
 
-  /// It leads a group of its own, to which everything belongs that it starts.
+  /// It leads a group of its own, which includes all processes that it starts.
   package mutating func leadGroup() {
     posix_spawnattr_setpgroup(&attributes, 0)
     flags |= Int32(POSIX_SPAWN_SETPGROUP)

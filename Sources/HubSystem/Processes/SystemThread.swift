@@ -16,7 +16,7 @@ package struct SystemThread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread, with the caller's signal mask. It has to be joined.
+  /// Starts a thread, with the caller's signal mask. It must be joined.
   package static func start(_ run: @escaping @Sendable () -> Void) throws(SystemError) -> SystemThread {
     var id = pthread_t()
     let work = Unmanaged.passRetained(Work(run))
@@ -33,7 +33,7 @@ package struct SystemThread: Sendable {
     return SystemThread(id)
   }
 
-  /// The same, but it gets no signals: these are the program's business, on its own threads.
+  /// The same, but it gets no signals: the program handles these on its own threads.
   package static func startWithoutSignals(
     _ run: @escaping @Sendable () -> Void
   ) throws(SystemError) -> SystemThread {
@@ -52,7 +52,7 @@ package struct SystemThread: Sendable {
   /// Makes the calling thread one that runs as soon as it wakes, and gives way soon. Otherwise one that wakes while all
   /// processors are busy waits for the end of another one's turn, a millisecond or more.
   ///
-  /// - Returns: why not: older kernels have no such thing (before 6.12), and sandboxes may forbid it.
+  /// - Returns: why not: kernels before 6.12 do not support it, and sandboxes may forbid it.
   package static func wakeSooner() -> SystemError? {
     clinux_set_thread_slice(shortestSlice) == 0 ? nil : .last
   }

@@ -23,7 +23,7 @@ package struct Signal: Hashable, Sendable {
   package static var childEnded: Signal { Signal(SIGCHLD) }
   package static var fileTooLong: Signal { Signal(SIGXFSZ) }
 
-  /// Those by which people, shells and service managers steer a job. What is ignored of them when a program starts was
+  /// Signals by which people, shells and service managers control a job. What is ignored of them when a program starts was
   /// ignored on purpose, as by nohup and by a shell's `&`, and stays so in all that the program starts.
   package static var steering: [Signal] {
     [.hangUp, .interrupt, .quit, .terminate, .user1, .user2, .terminalStop, .terminalInput, .terminalOutput]
@@ -44,7 +44,7 @@ package struct Signal: Hashable, Sendable {
   /// It ends the process at once, with status 0 and without clearing up.
   package func exitSilently() { signal(number) { _ in _exit(0) } }
 
-  /// Stops this process until somebody continues it.
+  /// Stops this process until it is continued.
   package static func stopHere() { raise(SIGSTOP) }
 
   // MARK: For this thread

@@ -10,7 +10,7 @@ extension Socket {
     case endless
     /// Not at all: it is connected or not, and no later call on the socket waits.
     case none
-    /// For so many nanoseconds.
+    /// For that many nanoseconds.
     case limited(UInt64)
   }
 

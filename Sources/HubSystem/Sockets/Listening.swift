@@ -52,7 +52,7 @@ extension Socket {
 
   /// Whether a descriptor is a Unix stream socket that listens.
   ///
-  /// - Throws: why nothing can be known of it.
+  /// - Throws: why its state is unknown.
   package static func isListening(_ descriptor: Int32) throws(SystemError) -> Bool {
     let found = clinux_is_listening_unix_stream(descriptor)
     if found < 0 { throw .last }

@@ -17,7 +17,7 @@ internal import Glibc
 
   /// Sends bytes that the socket nearly always takes as a whole.
   ///
-  /// - Returns: nil if it has; else what came of it.
+  /// - Returns: nil if it has; otherwise the result.
   @inlinable @inline(__always)
   package static func sendWhole(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer? {
     let count = clinux_send(descriptor, bytes.baseAddress, bytes.count)

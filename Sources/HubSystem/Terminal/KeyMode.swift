@@ -6,7 +6,7 @@ package struct KeyMode: ~Copyable {
   private let descriptor: Int32
   private let before: termios
 
-  /// Keys that mean signals stay what they are.
+  /// Keys for signals keep their effect.
   ///
   /// - Throws: if it is not a terminal.
   package init(_ descriptor: Int32) throws(SystemError) {

@@ -14,10 +14,10 @@ package enum StandardStream: Int32, Sendable {
   /// The same for what stands in for a standard stream.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// How many columns the terminal has; nil if it is none, or does not say.
+  /// How many columns the terminal has; nil if it is not a terminal, or does not report it.
   package var columns: Int? { size?.columns }
 
-  /// How many rows and columns the terminal has; nil if it is none, or does not say.
+  /// How many rows and columns the terminal has; nil if it is not a terminal, or does not report it.
   package var size: (rows: Int, columns: Int)? {
     var size = winsize()
     guard ioctl(raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }

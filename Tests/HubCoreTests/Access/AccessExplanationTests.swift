@@ -131,7 +131,7 @@ import Testing
     #expect(unknown?.socket?.rights == [] && Self.verdicts(unknown)[0] == .notAtSocket)
     let lines = try #require(Self.explain(&fixture, there, "desk.new")).lines(
       about: try StoreName("desk.new"), "you")
-    #expect(lines[0] == "at the socket look one may at most read, create what is below desk")
+    #expect(lines[0] == "at the socket look the rights are limited to read, create below desk")
     #expect(lines[2] == "  you may write: no, because of the socket look")
   }
 
@@ -144,13 +144,14 @@ import Testing
     }
     let all = AccessExplanation.rights
     #expect(try first(all, "", "") == nil)
-    #expect(try first(all, "ct", "") == "at the socket web there is only what is below ct")
-    #expect(try first(all, "", "user:7") == "at the socket web everybody counts as user:7")
+    #expect(try first(all, "ct", "") == "at the socket web only names below ct exist")
+    #expect(try first(all, "", "user:7") == "at the socket web clients act as user:7")
     #expect(
       try first(["read"], "ct", "user:7")
-        == "at the socket web one may at most read what is below ct; everybody counts as user:7")
-    #expect(try first(["read", "write"], "", "") == "at the socket web one may at most read, write")
-    #expect(try first([], "ct", "") == "at the socket web one may do nothing")
+        == "at the socket web the rights are limited to read below ct; clients act as user:7")
+    let some = "at the socket web the rights are limited to read, write"
+    #expect(try first(["read", "write"], "", "") == some)
+    #expect(try first([], "ct", "") == "at the socket web nothing is permitted")
   }
 
   @Test("groups of the question count, and without rules everybody may do everything but provide")

@@ -103,7 +103,7 @@ import Testing
       Issue.record("removed")
       return
     }
-    #expect(error.message.hasSuffix("at the socket panel one may at most read, write what is below ct"))
+    #expect(error.message.hasSuffix("at the socket panel the rights are limited to read, write below ct"))
   }
 
   @Test("whom a socket counts its peers as owns what they create, and has that user's rights")

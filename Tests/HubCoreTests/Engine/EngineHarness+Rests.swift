@@ -1,4 +1,5 @@
-// What the harness's connections have not taken of long frames, which the engine holds for them.
+// What the harness's connections have not taken of long frames, which the engine holds for them, and a reload, which leaves
+// them there.
 
 import HubCore
 import HubEngine
@@ -20,5 +21,17 @@ extension EngineHarness {
     guard let rest = clients[raw]!.rest else { return }
     clients[raw]!.unsent = engine.bytes(of: rest).array + clients[raw]!.unsent
     clients[raw]!.rest = nil
+  }
+
+  /// Options come into force, as in a reload.
+  ///
+  /// - Parameter logBytes: the new size of the change log.
+  mutating func apply(logBytes: Int? = nil) {
+    turn()
+    var options = engine.options
+    options.access = rules
+    if let logBytes { options.changeLogBytes = logBytes }
+    let groups = clients.mapValues(\.groups)
+    engine.apply(options) { groups[$0.raw] ?? [] }
   }
 }

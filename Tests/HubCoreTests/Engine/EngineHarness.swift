@@ -248,18 +248,15 @@ struct EngineHarness: ~Copyable {
     turn()
     for raw in clients.keys { copyRest(raw) }
     let image = EngineImage.bytes(of: engine)
-    var options = engine.options
-    options.access = rules
-    if let logBytes { options.changeLogBytes = logBytes }
     let groups = clients.mapValues(\.groups)
     do throws(ImageError) {
-      engine = try EngineImage.engine(from: image, options: options, groups: { groups[$0] ?? [] })
+      engine = try EngineImage.engine(
+        from: image, options: engine.options, groups: { groups[$0] ?? [] })
     } catch {
       return problems.append("the image cannot be read: \(error)")
     }
-    if logBytes == nil, EngineImage.bytes(of: engine) != image {
-      problems.append("the image was not kept whole")
-    }
+    if EngineImage.bytes(of: engine) != image { problems.append("the image was not kept whole") }
+    apply(logBytes: logBytes)
   }
 
   /// Other access rules come into force, when everybody has read what the old ones let through.

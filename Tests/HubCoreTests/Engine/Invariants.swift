@@ -157,7 +157,7 @@ extension Feed {
 
 extension Ledger {
   fileprivate func check(_ broken: inout [String], _ stores: borrowing Stores, revision: Revision) {
-    if undo.isRecording || awaitsJournal || undo.isTransaction || !undo.entries.isEmpty
+    if awaitsJournal || undo.isTransaction || !undo.entries.isEmpty
       || !undo.frames.isEmpty
     {
       broken.append("Ledger: something can still be taken back")

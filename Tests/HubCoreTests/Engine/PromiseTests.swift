@@ -96,7 +96,12 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       if handsOver, Int.random(in: 0..<20, using: &other) == 0 {
         // Only watches of every change notice that the log starts over.
         let resizes = !scenario.every && Int.random(in: 0..<8, using: &other) == 0
-        hub.handOver(logBytes: resizes ? Int.random(in: 64...5000, using: &other) : nil)
+        let logBytes = resizes ? Int.random(in: 64...5000, using: &other) : nil
+        if Bool.random(using: &other) {
+          hub.handOver(logBytes: logBytes)
+        } else {
+          hub.apply(logBytes: logBytes)
+        }
       }
       if scenario.restarts, Int.random(in: 0..<25, using: &random) == 0 {
         if Bool.random(using: &random) { hub.compact() }

@@ -74,23 +74,25 @@ import Testing
     #expect(EventLayout.body == 48 && WrittenLayout.body == 37 && CommittedLayout.results == 20)
   }
 
-  private func promisesSync(_ frame: [UInt8]) -> Bool {
-    frame.withByteView { Reply.promisesSync(FrameView(bytes: $0)) }
+  private func promisesStorage(_ frame: [UInt8]) -> Bool {
+    frame.withByteView { Reply.promisesStorage(FrameView(bytes: $0)) }
   }
 
-  @Test("an answer promises the disk if one of its writes is synced, and a cut one promises nothing")
+  @Test(
+    "a reply promises storage if one of its writes is to a persistent store, and a cut one promises nothing")
   func promises() {
     func result(_ durability: Durability) -> WriteResult {
       WriteResult(id: StoreID(raw: 1), revision: 2, version: 3, changed: true, durability: durability)
     }
-    #expect(promisesSync(Message.reply(.written(result(.synced)), id: 1).frame))
-    #expect(!promisesSync(Message.reply(.written(result(.relaxed)), id: 1).frame))
+    #expect(promisesStorage(Message.reply(.written(result(.synced)), id: 1).frame))
+    #expect(promisesStorage(Message.reply(.written(result(.relaxed)), id: 1).frame))
+    #expect(!promisesStorage(Message.reply(.written(result(.volatile)), id: 1).frame))
     let both = Message.reply(.committed(revision: 2, [result(.volatile), result(.synced)]), id: 1).frame
-    #expect(promisesSync(both))
-    #expect(!promisesSync(Message.reply(.committed(revision: 2, [result(.volatile)]), id: 1).frame))
-    #expect(!promisesSync(Message.reply(.pong(revision: 2), id: 1).frame))
+    #expect(promisesStorage(both))
+    #expect(!promisesStorage(Message.reply(.committed(revision: 2, [result(.volatile)]), id: 1).frame))
+    #expect(!promisesStorage(Message.reply(.pong(revision: 2), id: 1).frame))
     for length in 0..<both.payload.count {
-      #expect(!promisesSync(both.replacingPayload(Array(both.payload.prefix(length)))))
+      #expect(!promisesStorage(both.replacingPayload(Array(both.payload.prefix(length)))))
     }
   }
 

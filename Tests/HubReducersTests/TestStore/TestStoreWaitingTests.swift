@@ -151,6 +151,6 @@ private func makeStore() -> TestStoreOf<Feature> {
       await store.skipReceivedActions()
       await store.finish()
     }
-    #expect(messages.count == 1)
+    #expect(messages.count == 2)
   }
 }

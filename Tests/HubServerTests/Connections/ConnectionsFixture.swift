@@ -129,9 +129,7 @@ struct ConnectionsFixture: ~Copyable {
   /// Some replies of the session wait for the turn's write.
   mutating func wait(_ count: Int, _ descriptor: Int32) {
     let replies = ConnectionsFixture.frame(count - Frame.headerLength)
-    ConnectionsFixture.frame(0).withByteView {
-      gate.note(.awaitsJournal, FrameView(bytes: $0), from: descriptor, before: 0)
-    }
+    gate.note(.awaitsJournal)
     _ = replies.withByteView {
       gate.pass(
         $0, for: descriptor, &connections.slots[descriptor].waiting, ConnectionsFixture.standing)

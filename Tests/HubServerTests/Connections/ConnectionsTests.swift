@@ -282,11 +282,10 @@ struct ConnectionsTests {
     let (session, client) = hub.connect()
     func expectKept(_ life: SessionLife) {
       let image = ServerImage.Connection(
-        descriptor: session, peer: Peer(pid: 1, uid: 1, gid: 1), hub.connections.slots[session],
-        rest: [], helloDeadline: 0)
+        descriptor: session, hub.connections.slots[session], rest: [], helloDeadline: 0)
       #expect(hub.connections[session].life == life)
       #expect(image.life == life)
-      #expect(image.isArmed == (life == .open(.easing) || life == .open(.blocked)))
+      #expect(image.flags.contains(.isArmed) == (life == .open(.easing) || life == .open(.blocked)))
     }
     expectKept(.open(.open))
     _ = hub.block(session)

@@ -18,8 +18,6 @@ enum SampleHub {
     settings.logLevel = .warning
     settings.engine.strict = false
     settings.engine.changeLogBytes = 4096
-    // As it was when the image was frozen.
-    settings.engine.maximumWatches = 100_000
     settings.engine.defaultDurability = .volatile
     settings.declarations = [
       StoreDeclaration(
@@ -64,21 +62,25 @@ enum SampleHub {
     image.release = "0.0.9"
     image.settings = settings
     image.connections = (Int32(20)...24).map {
-      ServerImage.Connection(
-        descriptor: $0, peer: Peer(pid: UInt32($0), uid: 1000, gid: 100), state: .open,
-        flow: $0 == 23 ? .blocked : .open)
+      ServerImage.Connection(descriptor: $0, flags: .isOpen, flow: $0 == 23 ? .blocked : .open)
     }
     let ping = RawClient.bytes(.ping, id: 9)
+    image.connections[0].helloDeadline = 5
     image.connections[1].input = Array(ping.prefix(7))
-    image.connections[1].isReady = true
+    image.connections[1].flags.insert(.isReady)
+    image.connections[2].flags.insert(.isYielding)
     image.connections[3].output = [1, 2, 3] + ping
     image.connections[3].cut = 3
-    image.connections[3].isArmed = true
-    image.connections[4].sendsNoMore = true
-    image.ready = [21]
-    image.yielding = [22]
+    image.connections[3].flags.insert(.isArmed)
+    image.connections[4].flags.insert(.sendsNoMore)
     image.socket = ServerImage.BoundSocket(
       path: "/run/sample/hub.sock", listener: 12, lock: 13, device: 7, inode: 99)
+    image.furtherSockets = [
+      ServerImage.FurtherSocket(
+        name: "web",
+        socket: ServerImage.BoundSocket(
+          path: "/run/sample/web.sock", listener: 14, lock: 15, device: 7, inode: 100))
+    ]
     image.poller = 5
     image.callers = [ServerImage.Caller(connection: 21, request: 4)]
     return image

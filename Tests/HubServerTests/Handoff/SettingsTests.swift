@@ -54,7 +54,6 @@ struct SettingsImageTests {
     settings.engine.changeLogBytes = 123_456
     settings.engine.historyBytes = 12_345
     settings.engine.maximumStores = 55
-    settings.formerValueBytes = 66_666
     settings.engine.maximumUserStores = 54
     settings.engine.maximumMemory = 55_555_555
     settings.engine.maximumUserMemory = 5_555_555

@@ -21,7 +21,7 @@ struct ReloadingTests {
   }
 
   private static let goodAnswer = """
-    echo statehub 9.9.9; echo images \(ImageFormat.version) \(ImageFormat.version); echo image taken
+    echo statehub 9.9.9; echo image \(ImageFormat.version)
     """
 
   /// A program that may take over.
@@ -156,10 +156,10 @@ struct ReloadingTests {
     var step = reloading.step(options, now: 0)
     for _ in 1..<3 {
       _ = try deadline(of: step)
-      step = reloading.failed(.isAnother, try program(await outcome(&reloading)), options, now: 1)
+      step = reloading.failed(.isAnother, try program(await outcome(&reloading)), now: 1)
     }
     _ = try deadline(of: step)
-    let last = reloading.failed(.isAnother, try program(await outcome(&reloading)), options, now: 1)
+    let last = reloading.failed(.isAnother, try program(await outcome(&reloading)), now: 1)
     #expect(try refusal(last).contains("changes again and again"))
   }
 
@@ -168,11 +168,11 @@ struct ReloadingTests {
     try installGood()
     var reloading = Reloading(program: path, running: nil, callers: [])
     let problem = ServerError.program("no luck")
-    #expect(isNothing(reloading.failed(.failed(problem), try ProgramFile(path), options, now: 0)))
+    #expect(isNothing(reloading.failed(.failed(problem), try ProgramFile(path), now: 0)))
     reloading.ask()
     _ = try begin(&reloading)
     let program = try program(await outcome(&reloading))
-    #expect(try refusal(reloading.failed(.failed(problem), program, options, now: 1)) == "\(problem)")
+    #expect(try refusal(reloading.failed(.failed(problem), program, now: 1)) == "\(problem)")
   }
 
   @Test("a caller that is gone is not answered, and only so many may wait")

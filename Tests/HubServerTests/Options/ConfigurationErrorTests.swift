@@ -136,7 +136,7 @@ struct ConfigurationErrorTests {
       ("type: 'data', initial: [1]", "initial: expected a string of base64, found an array"),
       (
         "type: 'data', initial: 'abc'",
-        "initial: expected base64 with its padding: its length is no multiple of four"
+        "initial: expected base64 with its padding: its length is not a multiple of four"
       ),
       ("type: 'string', minimum: 1", "minimum: goes with integer and double, not with string"),
       ("type: 'integer', maxBytes: 1", "maxBytes: goes with string, data and json, not with integer"),

@@ -91,7 +91,7 @@ struct FormatTests {
   }
 
   @Test("every frame about the journal is read as it was written")
-  func frames() {
+  func frames() throws {
     let frames: [JournalFrame] = [
       .head(
         JournalFrame.Head(
@@ -110,6 +110,11 @@ struct FormatTests {
       .snapshot(epoch: Epoch(high: 1, low: 2), revision: 3, serial: 4, floor: 5),
       .complete(through: JournalPosition(segment: 1, offset: 64), stores: 3),
       .access(openFrom: 6), .access(openFrom: .max),
+      .claim(
+        ClaimOffer(
+          try StoreName("lamp"), [try NamePattern("lamp.*")], timeout: 7, window: 8, description: "d",
+          takesLifetimes: true), owner: 9),
+      .unclaimed(try StoreName("lamp")),
     ]
     for frame in frames {
       var out = OutputBuffer()

@@ -2,10 +2,10 @@
 
 import Glibc
 import HubCore
-import HubEngine
 import HubSystem
 import TestSupport
 
+@testable import HubEngine
 @testable import HubServer
 
 /// The result of a request.
@@ -69,10 +69,11 @@ final class JournalHub {
       request.encode(into: &frame, id: 1)
       frames.append(frame.array)
     }
-    var (replies, isSynced) = carryOut(frames)
-    if journal.commit(&engine, isAwaited: isSynced, now: now) != nil {
-      (replies, isSynced) = carryOut(frames)
-      _ = journal.commit(&engine, isAwaited: false, now: now)
+    journal.check(&engine, now: now)
+    var (replies, isSynced, isLost) = carryOut(frames)
+    if journal.commit(&engine, isAwaited: isSynced, now: now) != nil { isLost = true }
+    if isLost {
+      replies = replies.map { $0.promisesStorage ? .error(.unstored) : $0 }
       isSynced = false
     }
     let turn = engine.seal(engine.openTurn())
@@ -85,22 +86,33 @@ final class JournalHub {
     return replies
   }
 
-  func carryOut(_ frames: [[UInt8]]) -> ([Reply], isSynced: Bool) {
+  /// - Returns: `isLost`: something could not be written.
+  func carryOut(_ frames: [[UInt8]]) -> (replies: [Reply], isSynced: Bool, isLost: Bool) {
     var replies: [Reply] = []
-    var isSynced = false
+    var (isSynced, isLost) = (false, false)
     for bytes in frames {
       var out = OutputBuffer()
-      bytes.withByteView {
-        let receipt = engine.receive(
-          FrameView(bytes: $0), from: session, in: engine.openTurn(), now: now, into: &out)
+      while true {
+        let receipt = bytes.withByteView {
+          engine.receive(FrameView(bytes: $0), from: session, in: engine.openTurn(), now: now, into: &out)
+        }
         isSynced = isSynced || receipt.contains(.awaitsDisk)
+        guard receipt.contains(.askAgain) else { break }
+        // The turn's end makes room.
+        if journal.commit(&engine, isAwaited: false, now: now) != nil { isLost = true }
       }
       var cursor = FrameCursor(out.view)
       while let frame = cursor.next() {
         if let reply = try? Reply(decoding: frame) { replies.append(reply) }
       }
     }
-    return (replies, isSynced)
+    return (replies, isSynced, isLost)
+  }
+
+  /// Leaves no reserved room: the next write needs more.
+  func exhaustRoom() {
+    journal.state.segment.prepared = journal.state.offset
+    engine.setRoom(journal.room)
   }
 
   /// Waits until everything that was written is on the disk.
@@ -194,4 +206,11 @@ struct Content: Hashable {
 extension Disk {
   /// A crash has ended it.
   var isGone: Bool { (witness as? FaultyDisk)?.isCrashed ?? false }
+}
+
+extension Reply {
+  /// It acknowledges a write to a persistent store.
+  fileprivate var promisesStorage: Bool {
+    frame(request: 1).withByteView { Reply.promisesStorage(FrameView(bytes: $0)) }
+  }
 }

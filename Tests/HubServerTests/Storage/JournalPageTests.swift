@@ -89,6 +89,11 @@ struct JournalPageTests {
       "ended": .ended(revision: 43, serial: 9, settled: true),
       "snapshot": .snapshot(epoch: JournalPageTests.epoch, revision: 43, serial: 9, floor: 0),
       "access": .access(openFrom: 44),
+      "claim": .claim(
+        ClaimOffer(
+          try StoreName("lamp"), [try NamePattern("lamp.*")], timeout: 2000, window: 1, takesLifetimes: true),
+        owner: 1000),
+      "unclaimed": .unclaimed(try StoreName("lamp")),
       "complete": .complete(through: JournalPosition(segment: 7, offset: 272), stores: 1),
     ]
     for (name, frame) in frames {

@@ -115,6 +115,8 @@ struct RecoveryPlanTests {
     #expect(rule(5, 50, 9001) == .copied && rule(6, 60, 8192) == .copied)
     #expect(rule(5, 51, 9000) == .copied && rule(3, 30, 9000) == .copied)
     #expect(self.rule(noted: .missing) == .unnoted)
+    #expect(self.rule(noted: .failed) == .failed && self.rule(isCut: true, noted: .failed) == .failed)
+    #expect(self.rule(rebooted: true, noted: .failed) == .powerLoss)
     #expect(self.rule(rebooted: true, noted: .missing) == .powerLoss)
   }
 

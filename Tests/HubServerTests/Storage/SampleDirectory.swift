@@ -31,12 +31,13 @@ struct SampleDirectory {
   }
 
   /// Appends a record to the last file.
-  mutating func record(durable: JournalPosition = .zero, _ fill: (inout OutputBuffer) -> Void) {
+  mutating func record(durable: JournalPosition = .zero, _ fill: (inout OutputBuffer) throws -> Void) rethrows
+  {
     var out = OutputBuffer()
     out.append(files[files.count - 1].bytes)
     let start = JournalRecord.begin(in: &out)
     offsets.append(start)
-    fill(&out)
+    try fill(&out)
     JournalRecord.end(in: &out, from: start, salt: header.salt, offset: start, durable: durable)
     files[files.count - 1].bytes = out.array
   }

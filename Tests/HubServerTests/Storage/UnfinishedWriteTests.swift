@@ -171,7 +171,7 @@ struct UnfinishedWriteTests {
     let hub = try JournalHub(path, disk: disk.disk)
     _ = hub.set("a", 1)
     disk.begin(.part(.append, code))
-    #expect(hub.ask([.transaction(try UnfinishedWriteTests.many())]).first.map(isRefused) == true)
+    #expect(hub.ask([.transaction(try UnfinishedWriteTests.many())]).first.map(isUnknown) == true)
     disk.mend()
     #expect(hub.settle { $0.engine.isJournalOpen })
     #expect(hub.set("a", 2) == .done(.relaxed))
@@ -182,7 +182,7 @@ struct UnfinishedWriteTests {
     #expect(again.content() == content && again.engine.epoch == epoch)
   }
 
-  private func isRefused(_ reply: Reply) -> Bool {
-    if case .error(let error) = reply { error.code == .storageFailed } else { false }
+  private func isUnknown(_ reply: Reply) -> Bool {
+    if case .error(let error) = reply { error.code == .durabilityUnknown } else { false }
   }
 }

@@ -1,18 +1,18 @@
-// Why the bridge cannot go on, with the status that it ends with. What passes by itself is no such problem.
+// Why the bridge cannot continue, with its exit status. Problems that pass by themselves do not end it.
 
-/// A problem that a person has to solve.
+/// A problem that an administrator must solve.
 package struct BridgeProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of problem it is, as the status of the program says it: those of sysexits(3).
+  /// The kind of problem, which is the exit status: those of sysexits(3).
   package enum Kind: Int32, Sendable {
     /// The command line is wrong.
     case usage = 64
     /// A file cannot be read.
     case noInput = 66
-    /// What is asked for is not there: no hub, no etcd.
+    /// The hub or etcd is missing.
     case unavailable = 69
-    /// etcd or the hub do not allow it.
+    /// etcd or the hub denies it.
     case denied = 77
-    /// The stores are claimed by somebody else, or what was found does not fit together.
+    /// Another provider claims the stores, or the configuration is inconsistent.
     case configuration = 78
   }
 

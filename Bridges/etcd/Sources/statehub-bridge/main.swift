@@ -11,7 +11,7 @@ sigaddset(&signals, SIGINT)
 pthread_sigmask(SIG_BLOCK, &signals, nil)
 signal(SIGPIPE, SIG_IGN)
 
-let words = Array(CommandLine.arguments.dropFirst())
+let words = Options.arguments
 let program = Task.detached { exit(await BridgeProgram.run(words)) }
 while true {
   var number: CInt = 0

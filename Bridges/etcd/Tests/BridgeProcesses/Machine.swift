@@ -1,4 +1,4 @@
-// A machine, as far as a bridge knows one: a directory with a hub and a bridge. Both end with it.
+// A machine: a directory with a hub and a bridge, which end with it.
 
 package import EtcdProcesses
 internal import Foundation
@@ -35,7 +35,7 @@ package final class Machine: Sendable {
     try await Hub(.explicit(socket), timeout: .seconds(30)).ping()
   }
 
-  /// Ends the hub as its administrator would. Another can start where it was.
+  /// Stops the hub as its administrator would, so that another can start in its place.
   package func stopHub() async throws {
     signalHub(SIGTERM)
     try await eventually("the hub has ended") { self.hubProcess.withLock { $0?.hasEnded != false } }
@@ -66,15 +66,22 @@ package final class Machine: Sendable {
 
   package func signalBridge(_ number: Int32) { bridgeProcess.withLock { $0?.signal(number) } }
 
-  /// What the bridge has printed since it was started.
+  /// The most memory that the bridge has had since it was started, in bytes.
+  package var bridgePeakMemory: Int? {
+    let status = Files.read("/proc/\(bridgeProcess.withLock { $0?.pid ?? 0 })/status")
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 }
+  }
+
+  /// The bridge's output since it was started.
   package var bridgeLog: String { Files.read("\(bridgeFiles.path)/log") }
 
-  /// What the hub has printed since it was started.
+  /// The hub's output since it was started.
   package var hubLog: String { Files.read("\(directory.path)/log") }
 
   // MARK: Its claims
 
-  /// How it is with a claim now.
+  /// The present state of a claim.
   package func claim(_ name: String, _ hub: Hub) async throws -> ClaimStatus? {
     try await hub.claims().first { $0.name == name }
   }

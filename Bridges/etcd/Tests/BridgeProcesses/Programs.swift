@@ -1,4 +1,4 @@
-// Where the programs are that tests and examples start.
+// The paths of the programs that tests and examples start.
 
 internal import EtcdProcesses
 internal import Foundation

@@ -1,4 +1,4 @@
-// A way to a member that can be cut, or lose what goes one way. It is how a machine is cut off without any rights.
+// A way to a member that can be cut, or lose one direction: it cuts a machine off without any privileges.
 
 package import EtcdProcesses
 internal import Glibc
@@ -8,12 +8,14 @@ package final class Proxy: Sendable {
   package enum Mode: Sendable {
     /// Everything passes.
     case open
-    /// Nothing passes, and nobody is told.
+    /// Nothing passes, and connections stay.
     case hole
-    /// Questions pass, answers are lost.
+    /// Requests pass, answers are lost.
     case deaf
-    /// Questions and answers pass, what watches tell is lost.
+    /// Requests and answers pass, the changes of watches are lost.
     case unwatched
+    /// As `deaf`, for transactions that delete keys and set none.
+    case deafToRemovals
     /// Connections end at once.
     case cut
   }
@@ -56,7 +58,7 @@ package final class Proxy: Sendable {
     shutdown(shared.listener, CInt(SHUT_RDWR))
   }
 
-  /// From now on. A cut ends the connections that there are.
+  /// Changes the mode. A cut ends the existing connections.
   package func set(_ mode: Mode) {
     shared.state.withLock { state in
       state.mode = mode
@@ -95,6 +97,7 @@ package final class Proxy: Sendable {
     let shared: Shared
     let left = Mutex(2)
     let watches = Atomic(false)
+    let removes = Atomic(false)
 
     init(client: CInt, server: CInt, shared: Shared) {
       (self.client, self.server, self.shared) = (client, server, shared)
@@ -111,6 +114,13 @@ package final class Proxy: Sendable {
           watches.store(true, ordering: .relaxed)
         }
         if mode == .unwatched, isAnswer, watches.load(ordering: .relaxed) { continue }
+        if mode == .deafToRemovals {
+          let text = String(decoding: buffer[..<count], as: UTF8.self)
+          if !isAnswer, text.contains("request_delete_range"), !text.contains("request_put") {
+            removes.store(true, ordering: .relaxed)
+          }
+          if isAnswer, removes.load(ordering: .relaxed) { continue }
+        }
         var sent = 0
         while sent < count {
           let more = buffer.withUnsafeBytes {

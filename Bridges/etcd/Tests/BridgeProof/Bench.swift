@@ -1,4 +1,4 @@
-// How long it takes: many keys at a start and at a restart, and from a change in etcd to its event in a hub's client.
+// Times: many keys at a start and at a restart, and from a change in etcd to its event in a hub's client.
 
 import BridgeProcesses
 import EtcdGateway
@@ -51,7 +51,7 @@ struct Bench {
     print("\(what): \(text(clock)) from the process's start to live, \(count) stores")
   }
 
-  /// From the call of `put` until its event is there, in turns for a client of the hub and for etcdctl.
+  /// From the call of `put` until its event arrives, alternately at a client of the hub and at etcdctl.
   private func latency(_ etcd: EtcdClient, _ hub: Hub, _ cluster: EtcdCluster) async throws {
     let key = Data("/bench/tick".utf8)
     let first = try await etcd.put(key, Data("0".utf8))
@@ -97,7 +97,7 @@ struct Bench {
   }
 }
 
-/// `etcdctl watch` of one key. Whoever waits for its lines does nothing else meanwhile.
+/// `etcdctl watch` of one key. Waiting for its lines blocks.
 private struct EtcdctlWatch {
   private let process = Process()
   private let pipe = Pipe()

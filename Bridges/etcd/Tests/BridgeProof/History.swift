@@ -1,4 +1,4 @@
-// What etcd says has happened: every change under the prefix, and when it was first told.
+// etcd's own history: every change under the prefix, and when a member first sent it.
 
 import EtcdGateway
 import Foundation
@@ -21,7 +21,7 @@ final class History: Sendable {
 
   func add(_ entry: Entry) {
     state.withLock { state in
-      // The same revision is told by each member.
+      // Each member sends the same revision.
       if let last = state.entries.last, last.revision >= entry.revision { return }
       state.places[entry.step] = state.entries.count
       state.entries.append(entry)
@@ -39,7 +39,7 @@ final class History: Sendable {
 
   var steps: [Step] { state.withLock { $0.entries.map(\.step) } }
 
-  /// Follows one member, whatever becomes of it, until the task is cancelled.
+  /// Follows one member, also across its restarts, until the task is cancelled.
   func follow(_ settings: EtcdSettings, _ prefix: String) async {
     guard let client = try? EtcdClient(settings) else { return }
     var next: Int64 = 1

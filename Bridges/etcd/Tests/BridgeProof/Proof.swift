@@ -1,4 +1,4 @@
-// Two machines, three members, and everything that can end does.
+// Two machines and three members, all of which fail in turn.
 
 import BridgeProcesses
 import EtcdGateway
@@ -69,7 +69,7 @@ struct Proof {
       let leader = try await cluster.leader()
       leader.kill()
       leaders += 1
-      // One thing besides, each in its turn; a short run has all of them, too.
+      // One more failure, alternately, so that a short run has all of them, too.
       switch leaders % 5 {
       case 1:
         machines[0].killHub()
@@ -117,7 +117,7 @@ struct Proof {
       }
       return true
     }
-    // What was told last may still be on its way to the witnesses.
+    // The last changes may still be on their way to the witnesses.
     try await Task.sleep(for: .milliseconds(500))
     let (acknowledged, unknown) = (
       accounts.reduce(0) { $0 + $1.acknowledged }, accounts.reduce(0) { $0 + $1.unknown }

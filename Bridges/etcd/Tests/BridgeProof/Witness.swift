@@ -1,4 +1,4 @@
-// What a hub's client sees: the changes in their order, whether they count as live, and whether the hub is there.
+// A client of a hub: the changes that it receives, whether they count as live, and whether the hub is connected.
 
 import BridgeProcesses
 import Foundation
@@ -7,7 +7,7 @@ import Synchronization
 
 final class Witness: Sendable {
   private struct State {
-    /// What was told: a hub that was started anew begins another part.
+    /// The received changes. A new hub begins another part.
     var parts: [Part] = [Part()]
     var problems: [String] = []
     var claim: ClaimStatus.State?
@@ -72,12 +72,12 @@ final class Witness: Sendable {
     }
   }
 
-  /// Looks again and again how old the oldest change is that this hub has not told, and whether it says so.
+  /// Regularly checks the age of the oldest change that this hub has not sent, and whether its values count as live.
   func judge() async {
     while (try? await Task.sleep(for: .milliseconds(50))) != nil {
       let isConnected = hub.status.isConnected
       state.withLock { state in
-        // What was told before etcd's own watch has told it is found now.
+        // Find changes that arrived before etcd's own watch had them.
         for step in (state.parts.last?.changes ?? []).suffix(200) {
           if let place = history.place(of: step) { state.place = max(state.place, place) }
         }
@@ -93,7 +93,7 @@ final class Witness: Sendable {
     }
   }
 
-  /// Compares what was told with what has happened: each part must be a piece of it, without a gap, a repetition or another order.
+  /// Compares the received changes with the history: each part must be a piece of it, without gaps, repetitions or another order.
   func compare() -> [String] {
     var problems = problems
     for part in parts {

@@ -1,4 +1,4 @@
-// Counts one up by compare-and-set through a hub, as often as it can, and keeps account of what it was told.
+// Increments a counter by compare-and-set through a hub, as often as it can, and counts the results.
 
 import BridgeProcesses
 import Foundation
@@ -8,10 +8,10 @@ import Synchronization
 final class Writer: Sendable {
   struct Account {
     var acknowledged = 0
-    /// Nobody could say whether it was done.
+    /// The outcome is unknown.
     var unknown = 0
     var conflicts = 0
-    /// Certainly not done: the hub, its provider or etcd was not there.
+    /// Not done: the hub, its provider or etcd was missing.
     var unavailable = 0
     var others: [String: Int] = [:]
     var own = 0

@@ -1,4 +1,4 @@
-// What the bridge promises, tried against what etcd itself says has happened:
+// Compares the bridge's promises with etcd's own history:
 //
 //   bridge-proof [SECONDS]     three members, two machines, two writers; members, a hub and a bridge are killed; a machine is cut off
 //   bridge-proof bench [KEYS]  the time for many keys, and from a change to its event

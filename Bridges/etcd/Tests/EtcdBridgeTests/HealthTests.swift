@@ -8,7 +8,7 @@ import HubClient
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(4))) struct HealthTests {
-  @Test func aLostMajorityIsSaidAndOverWhenItIsBack() async throws {
+  @Test func aLostMajorityIsReportedUntilItIsBack() async throws {
     let cluster = try await EtcdCluster(3)
     let net = try await Bridged(cluster: cluster)
     try await net.hub.anyValue("net.a").set(.integer(1))
@@ -20,7 +20,7 @@ import Testing
       try await net.hub.anyValue("net.a").set(.integer(2))
     }
     #expect(refused?.code == .unavailable)
-    // The last value is there, and known to be old.
+    // The last value is still readable, and marked as stale.
     #expect(try await net.value("net.a") == .integer(1))
     for node in cluster.nodes.dropFirst() { try node.start(members: cluster.nodes) }
     try await net.machine.await(.live, net.hub, within: .seconds(60))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [Proxy.Mode.hole, .cut])
-  func aMachineThatIsCutOffKnowsItInFiveSeconds(_ mode: Proxy.Mode) async throws {
+  func aMachineThatIsCutOffReportsItWithinFiveSeconds(_ mode: Proxy.Mode) async throws {
     let cluster = try await EtcdCluster(3)
     let proxy = try Proxy(to: cluster.nodes[0])
     let net = try await Bridged(cluster: cluster, through: proxy)
@@ -43,7 +43,7 @@ import Testing
     proxy.set(.cut)
     proxy.set(.open)
     try await net.machine.await(.live, net.hub)
-    // It was not live a moment before it was true.
+    // It was not live before it was up to date.
     #expect(try await net.value("net.a") == .integer(2))
   }
 
@@ -113,13 +113,13 @@ import Testing
     try await net.expect("net.a", .integer(2))
   }
 
-  @Test func valuesThatAWatchDoesNotTellAreNotLive() async throws {
+  @Test func valuesMissingFromAWatchAreNotLive() async throws {
     let cluster = try await EtcdCluster()
     let proxy = try Proxy(to: cluster.nodes[0])
     let net = try await Bridged(cluster: cluster, through: proxy)
     try await net.put("a", "1")
     try await net.expect("net.a", .integer(1))
-    // The member answers every question; only the changes do not arrive.
+    // The member answers every request; only the changes do not arrive.
     proxy.set(.unwatched)
     try await net.put("a", "2")
     try await net.machine.await(.suspended, net.hub)

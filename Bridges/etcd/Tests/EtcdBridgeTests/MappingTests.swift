@@ -9,7 +9,7 @@ import Testing
   @Test func everyKeyHasOneNameAndComesBack() throws {
     let mapping = try NameMapping(prefix: "/fleet/", base: "net")
     var generator = SystemRandomNumberGenerator()
-    // What is special, more often than by chance.
+    // Special characters, more often than by chance.
     let alphabet = Array("ab_x.-/5fé \0\u{7f}".utf8) + [0xff, 0x80]
     var names: [String: Data] = [:]
     for _ in 0..<20000 {
@@ -39,11 +39,11 @@ import Testing
   }
 
   @Test(arguments: ["net", "net.", "other.a", "net._x41", "net._x2ebridge.a", "net.a.", "net..a"])
-  func namesThatNoKeyHasAreNone(_ name: String) throws {
+  func namesOfNoKeyAreRejected(_ name: String) throws {
     #expect(try NameMapping(prefix: "/fleet/", base: "net").key(of: name) == nil)
   }
 
-  @Test func aNameThatIsTooLongIsSaid() throws {
+  @Test func aNameThatIsTooLongIsReported() throws {
     let mapping = try NameMapping(prefix: "/fleet/", base: "net")
     let longest = String(repeating: "a", count: 251)
     #expect(mapping.place(of: Data("/fleet/\(longest)".utf8)) == .store("net.\(longest)"))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a..b", "statehub.x", "statehub", "statehub-bridge.x", "a b"])
-  func someNamesAreNobodys(_ base: String) {
+  func reservedNamesAreRejected(_ base: String) {
     #expect(throws: BridgeProblem.self) { try NameMapping(prefix: "/fleet/", base: base) }
   }
 
@@ -106,11 +106,11 @@ import Testing
   }
 
   @Test(arguments: ["", "x", "{", "tru", "01", "+1", "NaN", "[1,]", "\"a", "1 2", "'a'"])
-  func whatIsNotJSONIsSaid(_ text: String) {
+  func invalidJSONIsRejected(_ text: String) {
     #expect(throws: ValueMapping.Mismatch.self) { try ValueMapping.json.value(Data(text.utf8), fitting: nil) }
   }
 
-  @Test func textsAndBytesAreWhatTheyAre() throws {
+  @Test func textsAndBytesAreKept() throws {
     #expect(try ValueMapping.text.value(Data("1".utf8), fitting: nil) == .string("1"))
     #expect(try ValueMapping.text.bytes(.string("é")) == Data("é".utf8))
     #expect(throws: ValueMapping.Mismatch.self) { try ValueMapping.text.value(Data([0xff]), fitting: nil) }

@@ -16,7 +16,7 @@ import Testing
       try await etcd.put(Data("\(prefix)name".utf8), Data("\"x\"".utf8))
       try await etcd.put(Data("\(prefix)list".utf8), Data("[1, 2]".utf8))
     }
-    // All of it is there when the claim is live.
+    // All values are there when the claim is live.
     #expect(try await net.value("net.a.b") == .integer(1))
     #expect(try await net.value("net.on") == .boolean(true))
     #expect(try await net.value("net.load") == .double(0.5))
@@ -29,7 +29,7 @@ import Testing
     // Another type, another store.
     try await net.put("name", "7")
     try await net.expect("net.name", .integer(7))
-    // An integer is no reason to be one.
+    // A store of doubles stays one for an integer.
     try await net.put("load", "1")
     try await net.expect("net.load", .double(1))
   }
@@ -56,7 +56,7 @@ import Testing
     let one = try await Bridged("m1")
     let two = try await Bridged("m2", other: one)
     try await one.hub.anyValue("net.a").set(.integer(5))
-    // It is in etcd, and in force here, when the setter has its answer.
+    // When the writer has its answer, the value is in etcd and in this hub.
     #expect(try await one.get("a") == "5")
     #expect(try await one.value("net.a") == .integer(5))
     try await two.expect("net.a", .integer(5))

@@ -1,4 +1,4 @@
-// A bridge that ends and comes back, a hub that does, and an etcd that has forgotten what was in between.
+// Bridges and hubs that end and return, and an etcd that has compacted or lost the changes in between.
 
 import BridgeProcesses
 import EtcdGateway
@@ -8,7 +8,7 @@ import HubClient
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ResumeTests {
-  @Test func aKilledBridgeGoesOnWhereItWasAndTellsEveryChange() async throws {
+  @Test func aKilledBridgeResumesWithEveryChange() async throws {
     let net = try await Bridged()
     try await net.put("n", "0")
     try await net.expect("net.n", .integer(0))
@@ -40,7 +40,7 @@ import Testing
     #expect(try await net.get("other") == "2")
   }
 
-  @Test func aBridgeThatFindsNoEtcdAtItsStartGoesOnWhereItWasAllTheSame() async throws {
+  @Test func aBridgeThatFindsNoEtcdAtItsStartResumesLater() async throws {
     let cluster = try await EtcdCluster()
     let net = try await Bridged(cluster: cluster)
     try await net.put("a", "1")
@@ -57,7 +57,7 @@ import Testing
     #expect(!net.machine.bridgeLog.contains("read all keys"))
   }
 
-  @Test func aBridgeWithoutAHubSaysWhatItWaitsFor() async throws {
+  @Test func aBridgeWithoutAHubReportsThatItWaits() async throws {
     let machine = try Machine("m1")
     try machine.startBridge(["--endpoints", "http://127.0.0.1:1", "--prefix", "/p/", "--as", "net"])
     try await eventually("it is said") {
@@ -70,6 +70,7 @@ import Testing
     try await net.put("a", "1")
     try await net.expect("net.a", .integer(1))
     net.machine.killHub()
+    try await eventually("it is logged") { net.machine.bridgeLog.contains("net: waiting for the hub") }
     try await net.put("b", "2")
     try await net.machine.startHub()
     try await net.machine.await(.live, net.hub)
@@ -79,7 +80,7 @@ import Testing
     #expect(try await net.get("a") == "3")
   }
 
-  @Test func whatWasCompactedIsReadAgainAndOnlyDifferencesAreTold() async throws {
+  @Test func afterACompactionOnlyDifferencesArePublished() async throws {
     let net = try await Bridged(cluster: try await EtcdCluster())
     for number in 0..<5 { try await net.put("k\(number)", "0") }
     try await net.expect("net.k4", .integer(0))
@@ -101,7 +102,7 @@ import Testing
     #expect(try await net.value("net.k0") == .integer(2))
   }
 
-  @Test func anotherKindOfValuesOrAnotherPrefixIsNoContinuation() async throws {
+  @Test func aChangedKindOfValuesOrPrefixIsReadFromTheBeginning() async throws {
     let net = try await Bridged()
     try await net.put("a", "1")
     try await net.expect("net.a", .integer(1))
@@ -131,7 +132,7 @@ import Testing
     node.kill()
     try node.restoreSnapshot(members: cluster.nodes)
     try await cluster.restart(node)
-    // The same numbers are given to other changes, among them one of the same key.
+    // Other changes get the same revisions, among them one of the same key.
     for number in 1... { if try await net.put("gone", "\(number + 10)") > published + 3 { break } }
     try await net.etcd.delete(.key(net.key("gone")))
     try net.machine.startBridge(net.words)
@@ -162,7 +163,7 @@ import Testing
     try await net.machine.await(.live, net.hub)
   }
 
-  @Test func toldToEndItEndsCleanly() async throws {
+  @Test func aSignalEndsTheBridgeCleanly() async throws {
     let net = try await Bridged()
     net.machine.signalBridge(SIGTERM)
     try await net.machine.await(.vacant, net.hub)

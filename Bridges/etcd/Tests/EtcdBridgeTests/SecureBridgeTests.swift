@@ -1,4 +1,4 @@
-// A bridge with certificates and with users; and what `--check` says where something is missing.
+// A bridge with certificates and with users, and the reports of `--check`.
 
 import BridgeProcesses
 import EtcdGateway
@@ -61,7 +61,7 @@ import Testing
     try await hub.anyValue("net.a").set(.integer(1))
     machine.killBridge()
 
-    // Who may only read shows everything, and says no to every write.
+    // A bridge that may only read shows everything, and refuses every write.
     try machine.startBridge(common + ["--user", "eye"] + password)
     try await machine.await(.live, hub)
     try await root.put(Data("/f/b".utf8), Data("2".utf8))
@@ -79,7 +79,7 @@ import Testing
     #expect(wrong.status == 77 && wrong.text.contains("password"), "\(wrong.text)")
   }
 
-  @Test func whatIsMissingIsSaid() async throws {
+  @Test func whatIsMissingIsReported() async throws {
     let node = try await SharedMember.settings().endpoints[0]
     let common = ["etcd", "--check", "--prefix", "/\(UUID().uuidString)/", "--as", "net"]
     let nobody = try run(
@@ -95,6 +95,28 @@ import Testing
       try run(["etcd", "--endpoints", node, "--prefix", "/a/", "--as", "x", "--prefix", "/a/b/", "--as", "y"])
         .status == 64)
     #expect(try run(["--version"]).text.hasPrefix("statehub-bridge "))
+  }
+
+  /// Only a program with a static runtime, as it is shipped, loses Swift's arguments: such a one is made of the file that reads them.
+  @Test func argumentsSurviveALibraryThatSetsAVariableBeforeMain() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path
+    let file = URL(filePath: #filePath).appending(
+      path: "../../../Sources/EtcdBridge/Program/Surroundings.swift")
+    try Files.write("struct Options {}\nprint(Options.arguments)\n", "\(path)/main.swift")
+    try Files.write(
+      """
+      #include <stdlib.h>
+      __attribute__((constructor)) static void early(void) { unsetenv("EARLY"); setenv("EARLY", "1", 1); }
+      """, "\(path)/early.c")
+    try GuardedProcess.run(["cc", "-shared", "-fPIC", "-o", "\(path)/early.so", "\(path)/early.c"], in: path)
+    try GuardedProcess.run(
+      [
+        "swiftc", "-swift-version", "6", "-package-name", "bridge", "-static-stdlib", "-o", "\(path)/program",
+        file.standardizedFileURL.path, "\(path)/main.swift",
+      ], in: path)
+    let words = ["env", "LD_PRELOAD=\(path)/early.so", "\(path)/program", "one", "two words", ""]
+    #expect(try GuardedProcess.run(words, in: path) == "[\"one\", \"two words\", \"\"]\n")
   }
 
   @Test func theVersionIsTheHubs() throws {

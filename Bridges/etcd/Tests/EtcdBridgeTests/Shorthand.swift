@@ -1,4 +1,4 @@
-// What many tests say: a machine whose bridge shows a prefix of its own, and what to do with it.
+// Shared by the tests: a machine whose bridge shows a prefix of its own, and what to do with it.
 
 import BridgeProcesses
 import EtcdGateway
@@ -20,10 +20,12 @@ struct Bridged {
   ///   - cluster: nil: one member that all tests share.
   ///   - proxy: the bridge's only way to etcd; nil: it goes to the members themselves.
   ///   - other: another machine of the same prefix.
+  ///   - loading: how long it may take until the values are live.
   init(
     _ name: String = "m1", cluster: EtcdCluster? = nil, through proxy: Proxy? = nil, other: Bridged? = nil,
     configuration: String = "{}", hubOptions: [String] = ["--volatile"],
-    options: [String] = [], before: (EtcdClient, String) async throws -> Void = { _, _ in }
+    options: [String] = [], loading: Duration = .seconds(30),
+    before: (EtcdClient, String) async throws -> Void = { _, _ in }
   ) async throws {
     let settings: EtcdSettings
     self.cluster = cluster
@@ -37,7 +39,7 @@ struct Bridged {
     try await before(etcd, prefix)
     try await machine.startHub(hubOptions)
     try machine.startBridge(words)
-    try await machine.await(.live, hub)
+    try await machine.await(.live, hub, within: loading)
   }
 
   func key(_ rest: String) -> Data { Data((prefix + rest).utf8) }
@@ -46,13 +48,24 @@ struct Bridged {
     try await etcd.put(key(rest), Data(value.utf8))
   }
 
-  /// What etcd has; nil: there is no such key.
+  /// Sets keys elsewhere until etcd is full.
+  func fillEtcd() async throws -> EtcdFailure {
+    while true {
+      do throws(EtcdFailure) {
+        try await etcd.put(Data("/elsewhere".utf8), Data(count: 1 << 20))
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// The key's value in etcd; nil: there is no such key.
   func get(_ rest: String) async throws -> String? {
     let found = try await etcd.range(EtcdRange(.key(key(rest)))).keyValues.first
     return found.map { String(decoding: $0.value, as: UTF8.self) }
   }
 
-  /// What the hub has; nil: there is no such store.
+  /// The store's value; nil: there is no such store.
   func value(_ name: String) async throws -> HubValue? {
     do throws(HubError) {
       return try await hub.anyValue(name).current
@@ -80,7 +93,7 @@ struct Bridged {
     }
   }
 
-  /// A figure of the bridge's metrics in a file.
+  /// A value in the bridge's metrics.
   static func figure(_ name: String, _ text: String) -> Double? {
     let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") || $0.hasPrefix(name + "{") }
     return line.flatMap { $0.split(separator: " ").last }.flatMap { Double($0) }
@@ -94,7 +107,7 @@ enum SharedMember {
   static func settings() async throws -> EtcdSettings { try await cluster.value.settings }
 }
 
-/// How a request of the hub has failed; nil: it has not.
+/// How a request to the hub has failed; nil: it has succeeded.
 func refusal<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws(HubError) -> Result
 ) async -> HubError? {

@@ -1,4 +1,4 @@
-// Writes on a machine that become changes of etcd: accepted, refused, judged anew, and open ones.
+// Writes on a machine as changes of etcd: accepted, refused, re-evaluated, and with unknown outcomes.
 
 import BridgeProcesses
 import EtcdGateway
@@ -18,7 +18,7 @@ import Testing
         group.addTask {
           for _ in 0..<40 { try await net.hub.value("net.n", of: Int.self).update { $0 += 1 } }
         }
-        // What needs no condition is judged anew by the hub itself.
+        // Unconditional writes are re-evaluated by the hub itself.
         group.addTask { for _ in 0..<20 { try await net.hub.value("net.n", of: Int.self).add(1) } }
       }
       try await group.waitForAll()
@@ -44,7 +44,7 @@ import Testing
     try await a.set(1)
     let old = try await a.read()
     try await net.put("a", "2")
-    // Whether the hub has heard of it yet or not: 2 is not overwritten.
+    // 2 is not overwritten, whether or not the hub has it already.
     let error = await refusal { () async throws(HubError) in try await a.set(3, if: .unchanged(since: old)) }
     #expect(error?.code == .conflict)
     #expect(try await net.get("a") == "2")
@@ -52,7 +52,7 @@ import Testing
     #expect(absent?.code == .conflict)
   }
 
-  @Test func whatEtcdCannotKeepIsRefused() async throws {
+  @Test func unsupportedValuesAndNamesAreRefused() async throws {
     let net = try await Bridged()
     func code(_ name: String, _ value: HubValue) async -> HubError.Code? {
       await refusal { () async throws(HubError) in try await net.hub.anyValue(name).set(value) }?.code
@@ -78,7 +78,7 @@ import Testing
     let counter = net.hub.value("net.n", of: Int.self)
     try await counter.set(0)
     for expected in 1...3 {
-      // The change is made, and its answer is lost; the way is open again before the setter gives up.
+      // The change is made, and its answer is lost. The way is open again before the writer's time is over.
       proxy.set(.deaf)
       async let added = counter.add(1)
       try await eventually("etcd has it") { try await net.get("n") == "\(expected)" }
@@ -99,9 +99,11 @@ import Testing
     setter.close()
     try await two.expect("net.here", nil)
     try await one.expect("net.here", nil)
+    var short = two.hub.watch("net.short", policy: .every()).makeAsyncIterator()
+    while let event = try await short.next(), event.kind != .synced {}
     try await one.hub.value("net.short", of: Int.self).set(1, ttl: .seconds(1))
-    try await two.expect("net.short", .integer(1))
-    try await two.expect("net.short", nil)
+    while let event = try await short.next(), event.value != .integer(1) {}
+    while let event = try await short.next(), event.kind != .removed {}
     #expect(try await one.get("short") == nil)
 
     let other = one.machine.connect("other")
@@ -111,7 +113,7 @@ import Testing
     one.machine.killBridge()
     try one.machine.startBridge(one.words)
     try await one.machine.await(.live, one.hub)
-    // The whole machine goes: nobody is left to end it but etcd.
+    // The whole machine fails: only etcd is left to end it.
     one.machine.killBridge()
     one.machine.killHub()
     try await two.expect("net.here", nil, within: .seconds(40))
@@ -121,10 +123,15 @@ import Testing
     let net = try await Bridged(cluster: try await EtcdCluster())
     let setter = net.machine.connect("setter")
     try await setter.value("net.a", of: Int.self).set(1, ephemeral: true)
+    var told = setter.watch("net.a", policy: .every()).makeAsyncIterator()
+    while let event = try await told.next(), event.value != .integer(1) {}
     let found = try #require(try await net.etcd.range(EtcdRange(.key(net.key("a")))).keyValues.first)
     try await net.etcd.revokeLease(found.lease)
     try await setter.value("net.b", of: Int.self).set(2, ephemeral: true)
     #expect(try await net.get("b") == "2")
+    // Its setter's own watch reports it.
+    while let event = try await told.next(), event.kind != .removed {}
     try await net.expect("net.a", nil)
+    #expect(net.machine.bridgeLog.contains("the lease of this machine's ephemeral values has ended"))
   }
 }

@@ -3,6 +3,7 @@
 import EtcdGateway
 import EtcdProcesses
 import Foundation
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct KeyTests {
@@ -47,12 +48,31 @@ import Testing
     while let page = try await pages.next() {
       keys += page.keyValues.map(\.key)
       sizes.append(page.keyValues.count)
-      // What changes meanwhile is not seen: neither a new last key nor a deleted one.
+      // Later changes are not included: neither a new last key nor a deleted one.
       try await client.put(Data(prefix + "99999"), Data("later"))
       try await client.delete(.key(Data(prefix + "9998")))
     }
     #expect(sizes == [1500, 1500, 1500, 1500, 1500, 1500, 1000])
     #expect(keys.map(\.text) == (0..<10000).map { prefix + "\($0)" }.sorted())
+  }
+
+  @Test func aPageThatComesTooLateIsReadInPartsAndThenWithMoreTime() async throws {
+    let limits = Mutex<[String]>([])
+    let server = try RawServer { connection, _ in
+      while let request = connection.request() {
+        let limit = request.body.firstMatch(of: /"limit":"([0-9]+)"/)?.1
+        let count = limits.withLock { limits in
+          limits.append(String(limit ?? ""))
+          return limits.count
+        }
+        if count > 3 { connection.answer(#"{"header":{"revision":"7"},"kvs":[{"key":"aw=="}],"count":"1"}"#) }
+      }
+    }
+    var settings = EtcdSettings(endpoints: [server.url])
+    settings.call = .seconds(1)
+    var pages = try EtcdClient(settings).pages(EtcdRange(.prefix("k"), limit: 16))
+    #expect(try await pages.next(about: 1 << 20)?.keyValues.map(\.key) == [Data("k")])
+    #expect(limits.withLock { $0.prefix(4) } == ["16", "4", "1", "1"])
   }
 
   @Test func aTransactionReportsEachOperation() async throws {
@@ -126,7 +146,7 @@ import Testing
     try await client.delete(.prefix(prefix))
   }
 
-  @Test func revisionsThatAreGoneOrToComeAreToldApart() async throws {
+  @Test func compactedAndFutureRevisionsAreDistinguished() async throws {
     let cluster = try await EtcdCluster()
     let client = try EtcdClient(cluster.settings)
     let first = try await client.put(Data("k"), Data("1"))
@@ -143,7 +163,7 @@ import Testing
     #expect(future?.endpoint == cluster.nodes[0].url)
   }
 
-  @Test func aFullDatabaseIsSaidToBeFull() async throws {
+  @Test func aFullDatabaseIsReported() async throws {
     let cluster = try await EtcdCluster(options: ["--quota-backend-bytes", "2000000"])
     let client = try EtcdClient(cluster.settings)
     let value = Data(count: 500_000)
@@ -157,7 +177,7 @@ import Testing
     #expect(try await client.status().errors.count == 1)
   }
 
-  @Test func requestsThatEtcdRefusesSayWhy() async throws {
+  @Test func refusedRequestsHaveAReason() async throws {
     let client = try await SharedNode.client()
     let empty = await failure { () async throws(EtcdFailure) in try await client.put(Data(), Data("x")) }
     #expect(empty?.problem == .rejected("etcdserver: key is not provided"))

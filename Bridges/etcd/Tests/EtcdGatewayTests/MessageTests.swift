@@ -60,7 +60,7 @@ struct MessageTests {
         + "\"start_revision\":\"9223372036854775807\"}}")
   }
 
-  @Test func numbersThatAreNoneAreRefused() {
+  @Test func textsThatAreNotNumbersAreRefused() {
     let text = Data("{\"header\":{\"revision\":\"x\"}}".utf8)
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Acknowledgement.self, from: text) }
   }

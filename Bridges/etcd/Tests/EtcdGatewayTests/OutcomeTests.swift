@@ -1,4 +1,4 @@
-// What the client says about calls that fail, against servers that answer as etcd does, as something else, or not at all.
+// The failures that the client reports, with servers that answer like etcd, differently, or not at all.
 
 import EtcdGateway
 import Foundation
@@ -104,7 +104,7 @@ import Testing
     #expect(end?.problem == (reason.isEmpty ? .cut("the stream has ended") : .watchCancelled("stopped")))
   }
 
-  @Test func whatIsNotEtcdIsSaidToBeNone() async throws {
+  @Test func anAnswerThatIsNotEtcdsIsReported() async throws {
     let page = try RawServer { connection, _ in
       while connection.request() != nil { connection.answer("<html>hello</html>") }
     }

@@ -72,7 +72,7 @@ final class RawConnection {
     return (head.split(separator: " ").dropFirst().first.map(String.init) ?? "", head, body)
   }
 
-  /// So many bytes, as text; `nil`: the other side has closed before.
+  /// That many bytes, as text; `nil`: the other side closed before.
   func read(_ count: Int) -> String? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -84,7 +84,7 @@ final class RawConnection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes, in pieces of a size that is asked for each. Returns how many bytes have been taken.
+  /// Writes, in pieces of the sizes that `each` returns. Returns how many bytes were sent.
   @discardableResult func write(_ bytes: [UInt8], each: () -> Int = { .max }) -> Int {
     var start = 0
     while start < bytes.count {
@@ -121,7 +121,7 @@ final class RawConnection {
   }
 }
 
-/// Something that one side says once and the other waits for.
+/// A value that one side sends once and the other waits for.
 final class Signal<Value: Sendable>: Sendable {
   private let pair = AsyncStream.makeStream(of: Value.self)
 

@@ -1,4 +1,4 @@
-// What many tests say: bytes as texts, and the failure of a call.
+// Shared by the tests: bytes as texts, and the failure of a call.
 
 import EtcdGateway
 import EtcdProcesses
@@ -10,7 +10,7 @@ extension Data {
   var text: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// How a call has failed; `nil`: it has not.
+/// How a call has failed; `nil`: it has succeeded.
 func failure<Value>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws(EtcdFailure) -> Value
 ) async -> EtcdFailure? {

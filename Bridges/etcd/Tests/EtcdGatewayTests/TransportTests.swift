@@ -1,4 +1,4 @@
-// What the transport promises, against a server that plays every fault of a connection.
+// The transport's promises, with a server that plays every fault of a connection.
 
 import EtcdGateway
 import Foundation
@@ -176,7 +176,7 @@ import Testing
     #expect(await task.value?.kind == .cancelled)
   }
 
-  @Test func aStreamThatNobodyHoldsIsClosed() async throws {
+  @Test func aReleasedStreamIsClosed() async throws {
     let closed = Signal<Bool>()
     let server = try RawServer { connection, _ in
       guard connection.request() != nil else { return }

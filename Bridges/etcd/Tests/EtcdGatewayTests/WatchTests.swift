@@ -58,7 +58,7 @@ import Testing
     #expect(revision.events.map(\.keyValue.key.text) == (10000..<12000).map { prefix + "\($0)" })
     #expect(revision.events.allSatisfy { $0.isDeletion && $0.previous?.value == value })
     #expect(try await watch.nextRevision().number == after)
-    // From the past the same comes in other messages.
+    // Past revisions come in other messages.
     let again = try await client.watch(.prefix(prefix), from: last, wantsPrevious: true)
     #expect(try await again.nextRevision().events.count == 100)
     #expect(try await again.nextRevision() == revision)
@@ -99,8 +99,8 @@ import Testing
     for revision in revisions { #expect(try await watch.nextRevision().number == revision) }
   }
 
-  /// A reader that does not read makes etcd wait. What is compacted before it was told is said to be, and no gap is left.
-  @Test func aWatchThatACompactionHasOvertakenSaysSo() async throws {
+  /// A reader that does not read makes etcd wait. If a revision is compacted before it was sent, the watch fails: there is no gap.
+  @Test func aWatchOvertakenByACompactionReportsIt() async throws {
     let cluster = try await EtcdCluster()
     let client = try EtcdClient(cluster.settings)
     let watch = try await client.watch(.key("k"))

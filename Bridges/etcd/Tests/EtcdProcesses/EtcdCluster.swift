@@ -1,4 +1,4 @@
-// Members of etcd that belong together. They end with their owner.
+// A cluster of etcd members, which end with their owner.
 
 package import EtcdGateway
 
@@ -45,13 +45,13 @@ package final class EtcdCluster: Sendable {
     return settings
   }
 
-  /// Starts a member again that was killed, and waits until it belongs to the majority.
+  /// Restarts a killed member, and waits until it belongs to the majority.
   package func restart(_ node: EtcdNode) async throws {
     try node.start(members: nodes)
     try await ready(node, EtcdClient(settings))
   }
 
-  /// The member that leads, as the others know it.
+  /// The leader, according to the others.
   package func leader() async throws -> EtcdNode {
     let client = try EtcdClient(settings)
     var leader: EtcdNode?
@@ -77,7 +77,7 @@ package final class EtcdCluster: Sendable {
   }
 }
 
-/// Asks again and again until something is so, at most for so long.
+/// Repeats a check until it succeeds or the time is over.
 package func eventually(
   isolation: isolated (any Actor)? = #isolation, _ what: String, within: Duration = .seconds(60),
   _ isSo: () async throws -> Bool

@@ -25,7 +25,7 @@ package final class EtcdNode: Sendable {
     directory = try TemporaryDirectory()
   }
 
-  /// Starts it, also anew with what it has stored.
+  /// Starts it, with its data if it has any.
   package func start(members: [EtcdNode]) throws {
     let cluster = members.map { "\($0.name)=\($0.peerURL)" }.joined(separator: ",")
     let arguments = [
@@ -43,10 +43,10 @@ package final class EtcdNode: Sendable {
   /// Kills it. What it has stored stays.
   package func kill() { process.withLock { $0 = nil } }
 
-  /// Saves all that it has, as a backup does.
+  /// Saves a snapshot, as a backup does.
   package func saveSnapshot() throws { try ctl("snapshot", "save", "\(directory.path)/snapshot") }
 
-  /// Puts the saved snapshot in place of all that it has; `start` continues from there. It must have been killed.
+  /// Replaces its data by the saved snapshot, from which `start` continues. It must have been killed.
   package func restoreSnapshot(members: [EtcdNode]) throws {
     try GuardedProcess.run(["rm", "-rf", "\(directory.path)/data"], in: directory.path)
     let cluster = members.map { "\($0.name)=\($0.peerURL)" }.joined(separator: ",")
@@ -57,7 +57,7 @@ package final class EtcdNode: Sendable {
       peerURL)
   }
 
-  /// What it has printed.
+  /// Its output.
   package var log: String { Files.read("\(directory.path)/log") }
 
   /// Runs etcdctl against it.

@@ -3,7 +3,7 @@
 internal import Foundation
 
 package enum Files {
-  /// What a file says; nothing if it cannot be read.
+  /// A file's contents; empty if it cannot be read.
   package static func read(_ path: String) -> String {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
@@ -13,7 +13,7 @@ package enum Files {
   }
 }
 
-/// A directory that goes with its owner, in memory where that is possible: etcd syncs each write.
+/// A directory that is removed with its owner, in memory where possible, because etcd syncs each write.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 

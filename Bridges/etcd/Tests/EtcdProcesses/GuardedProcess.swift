@@ -1,5 +1,5 @@
-// A child process that ends with its owner, however that ends: a shell between the two kills it, by its number, as soon as the
-// owner's socket is closed.
+// A child process that always ends with its owner: a shell between the two kills it, by its number, as soon as the owner's
+// socket is closed.
 
 internal import Glibc
 
@@ -20,7 +20,7 @@ package final class GuardedProcess: Sendable {
     read -r line; kill -9 $child 2>/dev/null; wait $child 2>/dev/null; [ "$line" = keep ] || rm -rf "$directory"
     """
 
-  /// Starts a program; what it prints goes to `log` in a directory, which goes with an owner that ends without a word.
+  /// Starts a program. Its output goes to `log` in a directory, which is removed if the owner ends without releasing this.
   package init(_ arguments: [String], in directory: String) throws {
     var ends: [CInt] = [0, 0]
     let kind = CInt(SOCK_STREAM.rawValue) | O_CLOEXEC
@@ -63,7 +63,7 @@ package final class GuardedProcess: Sendable {
     return state.isEmpty || state.contains(") Z ")
   }
 
-  /// Runs a program to its end. Returns what it printed; throws that if it fails.
+  /// Runs a program to its end. Returns its output, or throws it if the program fails.
   @discardableResult package static func run(_ arguments: [String], in directory: String) throws -> String {
     let log = "\(directory)/output-\(UInt64.random(in: 0 ... .max))"
     defer { unlink(log) }
@@ -90,7 +90,7 @@ package final class GuardedProcess: Sendable {
     var (actions, attributes, pid) = (actions, posix_spawnattr_t(), pid_t())
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The threads of tests block signals. A shell that got none of its children's would wait for ever.
+    // The threads of tests block signals. A shell that inherits this would never get its children's.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)

@@ -1,4 +1,4 @@
-// A store as server-sent events, and the page that shows it. The server, and which store it is, are the program's choice.
+// A store as server-sent events, and the page that shows it.
 
 public import HubClient
 public import Hummingbird
@@ -6,9 +6,9 @@ import ServiceLifecycle
 
 /// The routes of a page that shows a store while it changes: `/`, and `/events` as server-sent events.
 ///
-/// An event without a name has a value as its data and the hub's revision as its id: the current one first, then the newest,
-/// as fast as the browser takes them. `removed` says that there is no value, `away` that the hub cannot be reached, and why
-/// (again, if that changes), `back` that it is there.
+/// An event without a name has a value as its data and the hub's revision as its id: first the current value, then the newest,
+/// as fast as the browser reads. `removed` means that there is no value, `away` that the hub cannot be reached, with the reason
+/// (again, if that changes), and `back` that the hub is there.
 public func hubPage(_ hub: Hub, store: String) -> Router<BasicRequestContext> {
   let router = Router()
   router.get("/") { _, _ in
@@ -20,7 +20,7 @@ public func hubPage(_ hub: Hub, store: String) -> Router<BasicRequestContext> {
     Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        // A browser that leaves ends it, and so does a server that shuts down.
+        // It ends when the browser leaves or the server shuts down.
         try await request.body.consumeWithCancellationOnInboundClose { _ in
           for await event in events(of: store, in: hub).cancelOnGracefulShutdown() {
             try await writer.write(ByteBuffer(string: event))
@@ -32,12 +32,12 @@ public func hubPage(_ hub: Hub, store: String) -> Router<BasicRequestContext> {
   return router
 }
 
-/// What happens to the store and to the hub, as text for a browser. A slow one misses older values.
+/// The events of the store and the hub, as text for a browser. A slow browser misses older values.
 private func events(of store: String, in hub: Hub) -> AsyncStream<String> {
   let (stream, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(16))
   let values = Task {
     var shown: String?
-    // Views, not changes: they also tell that there is no such store.
+    // Views, not changes, because they also report that there is no such store.
     for try await view in hub.watch(store).views {
       let next = view.values[store].map { event(data: "\($0)", id: view.revision) } ?? event("removed")
       if next != shown { continuation.yield(next) }
@@ -47,7 +47,7 @@ private func events(of store: String, in hub: Hub) -> AsyncStream<String> {
   let statuses = Task {
     var reason: HubError?
     for await status in hub.statuses {
-      // First that the connection was lost, then why there is no other.
+      // First that the connection was lost, then why there is none.
       if let error = status.error, error != reason { continuation.yield(event("away", data: "\(error)")) }
       if status.isConnected, reason != nil { continuation.yield(event("back")) }
       reason = status.error

@@ -1,16 +1,16 @@
-// `forward` and `withdraw`: what a provider is asked to decide about, and that its answer is no longer waited for.
+// `forward` and `withdraw`: a write for a provider to decide on, and that its decision is no longer needed.
 
-/// Another client's write to stores that a provider has claimed. It comes into force if the provider accepts it.
+/// Another client's write to stores that a provider has claimed. It takes effect if the provider accepts it.
 public struct ForwardedWrite: Hashable, Sendable {
-  /// Names it in the decision. Never used twice by one hub.
+  /// Identifies it in the decision. Never reused by one hub.
   public var ticket: UInt64
   /// The claim's number.
   public var claim: UInt32
   /// The time for the decision, in milliseconds from when the hub sent this.
   public var timeLeft: UInt32
-  /// Who asks; the hub itself if the time of a value is up.
+  /// The writer; the hub itself if a value's time is over.
   public var setter: Peer
-  /// What the setter's process calls itself.
+  /// The name that the writer's process gives itself.
   public var client: String
   /// In the order in which they were asked for: one, or those of a transaction.
   public var operations: [ForwardedOperation]
@@ -35,9 +35,9 @@ public struct ForwardedOperation: Hashable, Sendable {
   public var version: UInt64
   /// The value that it would have; nil if it would be removed.
   public var value: Value?
-  /// Milliseconds after which the value is to end; nil: it stays. Only of `set`.
+  /// Milliseconds after which the value ends; nil: never. Only of `set`.
   public var ttl: UInt64?
-  /// The value is to end with the setter's connection. Only of `set`.
+  /// The value ends with the writer's connection. Only of `set`.
   public var isEphemeral = false
   /// The schema, if it is `create`.
   public var schema: Schema?
@@ -59,9 +59,9 @@ public struct ForwardedOperation: Hashable, Sendable {
 
 /// Why a forwarded write is withdrawn. A decision that still arrives counts if it accepts.
 public enum WithdrawReason: UInt8, Hashable, Sendable {
-  /// Its time is over: the setter was told that the outcome is not known.
+  /// Its time is over: the writer got `unanswered`.
   case timeIsOver = 1
-  /// The setter has gone.
+  /// The writer has disconnected.
   case setterLeft = 2
   /// Another connection has the claim now, or it was released. With the ticket 0: the claim itself.
   case claimEnded = 3

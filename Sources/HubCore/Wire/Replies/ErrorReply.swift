@@ -1,4 +1,4 @@
-// `error`: the answer to a request that was not carried out.
+// `error`: the answer to a request that was not executed.
 
 extension HubError {
   init(reading reader: inout ByteReader) {

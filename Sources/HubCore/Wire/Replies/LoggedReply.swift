@@ -1,6 +1,6 @@
 // `logged`: the answer to `log`, one page.
 
-/// A change that the hub has kept, with who has made it.
+/// A change that the hub has kept, with its writer.
 public struct LoggedChange: Hashable, Sendable {
   /// What was done to the store.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
@@ -18,9 +18,9 @@ public struct LoggedChange: Hashable, Sendable {
   public var version: UInt64
   public var time: Int64
   public var uid: UInt32
-  /// The process that made it; 0 if it was the hub itself, or if one may not know.
+  /// The process that made it; 0 if it was the hub itself, or is not disclosed.
   public var pid: UInt32
-  /// What that process called itself.
+  /// The name that the process gave itself.
   public var client: String
   /// Nil if it was removed.
   public var value: Value?
@@ -55,7 +55,7 @@ extension LoggedChange.Kind {
 
 /// Some of the changes, in the order in which they were made.
 public struct LogPage: Hashable, Sendable {
-  /// All changes after this revision are kept, and no older one is told.
+  /// All changes after this revision are kept, and older ones are not reported.
   public var floor: Revision
   /// The hub's.
   public var revision: Revision

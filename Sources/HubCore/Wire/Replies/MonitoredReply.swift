@@ -8,18 +8,18 @@ public struct MonitorRecord: Hashable, Sendable {
   public var time: Int64
   /// The kind of the request's frame; 0x40 changed, 0x41 created or 0x42 removed if the hub did it by itself.
   public var kind: UInt8
-  /// The code of the error that was the answer; 0: it was carried out.
+  /// The code of the error in the answer; 0: it was executed.
   public var code: UInt16
   /// The hub's revision after it.
   public var revision: Revision
   public var uid: UInt32
   /// 0 if it was the hub itself, or a process in another pid namespace than the hub's.
   public var pid: UInt32
-  /// What the process called itself.
+  /// The name that the process gave itself.
   public var client: String
   /// The store or pattern that it is about, the first of several; empty if it is about none, or about a number that no store has.
   public var name: String
-  /// What the error says.
+  /// The error's message.
   public var error: String
   /// How long the request's frame was, in bytes, header included.
   public var length: UInt32
@@ -28,7 +28,7 @@ public struct MonitorRecord: Hashable, Sendable {
   /// The beginning of the frame's payload; for a change by the hub, of its value.
   public var payload: [UInt8]
 
-  /// Of a payload at most so much is kept.
+  /// The most bytes that are kept of a payload.
   package static let mostPayload = 512
 
   package init(
@@ -42,10 +42,10 @@ public struct MonitorRecord: Hashable, Sendable {
   /// The hub has changed a store by itself: because a time to live has ended, or a connection.
   package var isByHub: Bool { EventKind(rawValue: kind) != nil }
 
-  /// The payload is there to its end.
+  /// The payload is complete.
   public var isWhole: Bool { payload.count + Frame.headerLength == length }
 
-  /// The request, if it is there to its end, and of a kind that this release knows.
+  /// The request, if it is complete, and of a kind that this release supports.
   package var request: Request? {
     guard isWhole else { return nil }
     var frame = OutputBuffer(capacity: Int(length))
@@ -55,7 +55,7 @@ public struct MonitorRecord: Hashable, Sendable {
     return try? Request(decoding: FrameView(bytes: frame.view))
   }
 
-  /// What the hub has set by itself, if it is there to its end.
+  /// The value that the hub itself has set, if it is complete.
   package var value: Value? {
     guard isWhole else { return nil }
     return payload.withByteView { bytes in
@@ -64,7 +64,7 @@ public struct MonitorRecord: Hashable, Sendable {
     }
   }
 
-  /// About what it takes in memory.
+  /// An estimate of its memory.
   package var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
 }
 
@@ -75,7 +75,7 @@ public struct MonitorPage: Hashable, Sendable {
   public var missed: UInt32
   /// There are more already.
   public var more: Bool
-  /// The monitor begins with this answer: what happened before it, nobody has noted.
+  /// The monitor starts with this answer: nothing before it was recorded.
   public var begins: Bool
 
   package init(records: [MonitorRecord], missed: UInt32, more: Bool, begins: Bool) {

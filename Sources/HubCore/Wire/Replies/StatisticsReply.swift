@@ -9,7 +9,7 @@ public struct Statistic: Hashable, Sendable {
     self.value = value
   }
 
-  /// What the name of a limit begins with, and that of its use.
+  /// The prefixes of the names of limits, and of their uses.
   package static let limit = "limit:"
   package static let use = "use:"
 }

@@ -11,7 +11,7 @@ public struct WriteResult: Hashable, Sendable {
   public var durability: Durability
   /// The value afterwards, for `add`, `toggle` and `reset`, and where a provider has accepted another one.
   public var value: Value?
-  /// A provider has taken the write on: nothing has changed yet, and what becomes of it will be published.
+  /// A provider has accepted the request: nothing has changed yet, and it will publish the result.
   public var isTaken: Bool
 
   package init(
@@ -118,17 +118,17 @@ extension WriteResult {
 }
 
 extension Reply {
-  /// Whether the frame acknowledges a write that waits for the disk, alone or in a transaction.
-  package static func promisesSync(_ frame: FrameView) -> Bool {
+  /// Whether the frame acknowledges a write to a persistent store, alone or in a transaction.
+  package static func promisesStorage(_ frame: FrameView) -> Bool {
     switch ReplyKind(rawValue: frame.rawKind)?.acknowledged {
     case .nothing, nil: return false
     case .write:
       return frame.bytes.count >= WrittenLayout.body
-        && frame.bytes[WrittenLayout.durability] == Durability.synced.rawValue
+        && frame.bytes[WrittenLayout.durability] != Durability.volatile.rawValue
     case .transaction:
       var results = FrameCursor(frame.bytes.suffix(from: min(CommittedLayout.results, frame.bytes.count)))
       while let result = results.next() {
-        if promisesSync(result) { return true }
+        if promisesStorage(result) { return true }
       }
       return false
     }

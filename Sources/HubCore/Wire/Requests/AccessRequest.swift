@@ -1,11 +1,11 @@
-// `access`: asks what one may do with a name, oneself or another user, and why.
+// `access`: asks for the rights of a user on a name, and what grants them.
 
-/// Another identity than the asking one.
+/// An identity other than the requester's.
 public struct AccessQuestion: Hashable, Sendable {
   public var uid: UInt32
   /// All of the user's groups.
   public var groups: [UInt32]
-  /// The name of one of the hub's further sockets; empty: its own.
+  /// The name of one of the hub's additional sockets; empty: its own.
   public var socket: String
 
   public init(uid: UInt32, groups: [UInt32] = [], socket: String = "") {
@@ -17,7 +17,7 @@ public struct AccessQuestion: Hashable, Sendable {
 
 package struct AccessCommand: RequestCommand {
   package let name: ByteView
-  /// Nil: who asks means himself.
+  /// Nil: the requester.
   package let other: AccessQuestion?
 
   package static let effect = RequestEffect.none

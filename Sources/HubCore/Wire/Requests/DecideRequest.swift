@@ -1,12 +1,12 @@
-// `decide`: a provider says what becomes of a write that was forwarded to it.
+// `decide`: a provider's decision on a write that was forwarded to it.
 
-/// What becomes of a forwarded write.
+/// The decision on a forwarded write.
 public enum Decision: Hashable, Sendable {
-  /// The proposed values come into force. With `values`, these do instead: one for each operation that has a proposed value.
+  /// The proposed values take effect. With `values`, these do instead: one for each operation that has a proposed value.
   case accept(values: [Value]? = nil)
-  /// Nothing changes now: the provider has taken it on, and will publish what comes of it.
+  /// Nothing changes now: the provider has accepted the request, and will publish the result.
   case taken
-  /// The setter gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable` or `refused`.
+  /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable` or `refused`.
   case refuse(HubError.Code, String)
   /// The provider has published something newer meanwhile: the write must be evaluated again.
   case again

@@ -1,6 +1,6 @@
 // `monitor`: asks for what other connections have requested since the last time.
 
-/// Which requests a monitor is told of.
+/// The requests that a monitor gets.
 public struct MonitorFilter: Hashable, Sendable {
   /// Those about a store whose name matches, or about a glob that does so as text; nil: all, also those about no store.
   public var pattern: NamePattern?

@@ -1,4 +1,4 @@
-// `provide`: a connection claims stores, and stands behind them from then on.
+// `provide`: a connection claims stores, and decides on their writes from then on.
 
 /// What a provider claims, and how it wants to be asked.
 public struct ClaimOffer: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct ClaimOffer: Hashable, Sendable {
   public var waits: Bool
   /// Takes the claim over from another connection of the same user.
   public var replaces: Bool
-  /// The provider knows what to do with a time to live and with ephemeral values.
+  /// The provider handles times to live and ephemeral values.
   public var takesLifetimes: Bool
 
   public init(

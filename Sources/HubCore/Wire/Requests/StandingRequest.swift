@@ -1,8 +1,8 @@
-// `standing`: a provider says how things are with what it has claimed, or gives the claim up.
+// `standing`: a provider reports the state of a claim, or gives the claim up.
 
-/// What a provider says of its claim.
+/// The state that a provider reports.
 public enum ClaimStanding: Hashable, Sendable {
-  /// The values are true: writes are forwarded from now on.
+  /// The values are current: writes are forwarded from now on.
   case live
   /// The values are being brought up to date.
   case syncing

@@ -1,4 +1,4 @@
-// `stats`: asks for the hub's figures.
+// `stats`: asks for the hub's metrics.
 
 struct StatsCommand: RequestCommand {
   static let effect = RequestEffect.none

@@ -1,4 +1,4 @@
-// `transaction`: frames of writes, all of which are carried out, or none.
+// `transaction`: frames of writes, all of which are executed, or none.
 
 package struct TransactionCommand: RequestCommand {
   /// Their frames, read one by one.

@@ -6,9 +6,9 @@ import HubSystem
 
 /// A step of the journal at which a crash or an error makes a difference.
 package enum Failpoint: String, Sendable, CaseIterable {
-  case append, clear, sync
+  case append, sync
   case mark, markSync
-  case prepare
+  case reserve
   case segmentCreate, segmentWrite, segmentSync, segmentRename, segmentSyncDirectory
   case snapshotCreate, snapshotWrite, snapshotSync, snapshotRename, snapshotSyncDirectory
   case unlink, unlinkSyncDirectory

@@ -4,6 +4,7 @@
 import HubCore
 package import HubEngine
 import HubSystem
+import Synchronization
 
 /// Where the last record ended. No other history has a segment of this number with this salt.
 package struct JournalReach: Hashable, Sendable {
@@ -22,13 +23,55 @@ package enum NotedReach: Hashable, Sendable {
   case unchecked
   /// There is no note: it was made elsewhere, removed, or never.
   case missing
+  /// Clients were shown what is not in the journal, because the disk had failed.
+  case failed
   case reach(JournalReach)
 }
 
-/// The note's file: 16 bytes in a runtime directory, which no restored disk or directory brings back. It is written after each
-/// record, and is the system's to keep when the hub is killed.
+/// The note in memory: a file of a runtime directory, which no restored disk or directory brings back, mapped. It is changed after
+/// each record, and is the system's to keep when the hub is killed.
+///
+/// It has two entries, for segments of even and of odd numbers, and the one that reaches further counts: so it is whole whenever the
+/// hub is killed.
+final class ReachNote {
+  private let memory: Mapping
+
+  /// - Parameter file: of the note's length; -1: there is none.
+  init?(_ file: Int32) {
+    guard file >= 0, let memory = try? Mapping(sharing: file, count: ReachFile.length) else { return nil }
+    self.memory = memory
+  }
+
+  func write(_ reach: JournalReach) {
+    let start = Int(reach.end.segment & 1) * ReachFile.entryLength
+    if read(start) != reach.salt {
+      put(0, at: start + 8)
+      put(reach.salt, at: start)
+    }
+    put(reach.end.raw, at: start + 8)
+    // The other entry is of an earlier segment, or says that the disk had failed.
+    let other = ReachFile.entryLength - start + 8
+    if read(other) > reach.end.raw { put(0, at: other) }
+  }
+
+  /// From now on clients are shown what the journal lacks.
+  func giveUp() { put(.max, at: 8) }
+
+  private func read(_ offset: Int) -> UInt64 {
+    UInt64(littleEndian: memory.base.load(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// In this order, as far as the end of the process is concerned.
+  private func put(_ word: UInt64, at offset: Int) {
+    atomicMemoryFence(ordering: .releasing)
+    memory.base.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+  }
+}
+
+/// The note's file.
 enum ReachFile {
-  private static let length = 16
+  static let entryLength = 16
+  static let length = 2 * entryLength
 
   /// - Parameters:
   ///   - runtime: the directory for the note.
@@ -46,9 +89,13 @@ enum ReachFile {
     guard bytes.withUnsafeMutableBytes({ File.read(raw, at: 0, into: $0).count }) == length else {
       return .missing
     }
-    return bytes.withByteView {
-      .reach(JournalReach(salt: $0.load(at: 0), end: JournalPosition(raw: $0.load(at: 8))))
+    let entries = bytes.withByteView { bytes in
+      [0, entryLength].map {
+        JournalReach(salt: bytes.load(at: $0), end: JournalPosition(raw: bytes.load(at: $0 + 8)))
+      }
     }
+    let reach = entries[0].end > entries[1].end ? entries[0] : entries[1]
+    return reach.end == .zero ? .missing : reach.end.raw == .max ? .failed : .reach(reach)
   }
 
   /// Opens the file for writing, and makes it if it is missing.
@@ -59,16 +106,12 @@ enum ReachFile {
     else {
       return -1
     }
-    return file.release()
-  }
-
-  static func write(_ reach: JournalReach, to file: Int32) {
-    withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { room in
-      room.storeBytes(of: reach.salt.littleEndian, as: UInt64.self)
-      room.storeBytes(of: reach.end.raw.littleEndian, toByteOffset: 8, as: UInt64.self)
-      // Its page is there: nothing that happens to a disk makes this fail.
-      _ = File.write(UnsafeRawBufferPointer(room), to: file, at: 0)
+    // What a mapping changes must exist.
+    if (try? FileStatus(of: file.raw))?.size != length {
+      let zeroes = [UInt8](repeating: 0, count: length)
+      guard zeroes.withUnsafeBytes({ File.write($0, to: file.raw, at: 0) }) == nil else { return -1 }
     }
+    return file.release()
   }
 
   /// A file that another user can write to says nothing.

@@ -87,27 +87,10 @@ extension SegmentFile {
     if let problem { throw StorageFailure(step, problem) }
   }
 
-  /// Writes zeroes. The next sync of records takes them along: a reply would have to wait for a sync of their own.
-  ///
-  /// - Parameter holding: runs its second argument with the offset where the records end; nil: the file is no longer written to.
-  ///   Nothing is written from the first argument on before it returns: what was written meanwhile must not be overwritten.
-  static func prepare(
-    _ file: Int32, from: Int, to: Int, disk: Disk,
-    holding: (Int, (Int?) -> SystemError?) -> SystemError?
-  ) -> SystemError? {
-    var offset = from
-    while offset < to {
-      let next = min(offset + zeroes.count, to)
-      var isOver = false
-      let problem = holding(offset) { end in
-        isOver = end == nil
-        guard let end, end < next else { return nil }
-        return fill(file, from: max(offset, end), to: next, disk: disk, .prepare)
-      }
-      if problem != nil || isOver { return problem }
-      offset = next
-    }
-    return nil
+  /// Reserves room for records by zeroes. The next sync of records takes them along: a reply would have to wait for a sync of their
+  /// own.
+  static func reserve(_ file: Int32, from: Int, to: Int, disk: Disk) -> SystemError? {
+    fill(file, from: from, to: to, disk: disk, .reserve)
   }
 
   /// Syncs a segment of an earlier life: what is said about it from now on must stay true.
@@ -116,28 +99,7 @@ extension SegmentFile {
       StorageFailure("open \(name)", $0)
     }
     if let problem = disk.sync(file.raw, .recoverSync) {
-      throw StorageFailure("sync \(name)", problem, isUnconfirmed: true)
-    }
-  }
-
-  /// Overwrites with zeroes what a failed write left behind.
-  ///
-  /// - Parameter from: where the records end. Until this returns, nothing but zeroes is written to the file.
-  static func clear(_ file: Int32, from: Int, disk: Disk) -> SystemError? {
-    var chunk = zeroes
-    var offset = from
-    while true {
-      let count: Int
-      switch chunk.withUnsafeMutableBytes({ File.read(file, at: offset, into: $0) }) {
-      case .bytes(let read): count = read
-      case .failed(let problem): return problem
-      case .ended, .wouldBlock: return nil
-      }
-      if let last = chunk[..<count].lastIndex(where: { $0 != 0 }) {
-        let problem = fill(file, from: offset, to: offset + last + 1, disk: disk, .clear)
-        if let problem { return problem }
-      }
-      offset += count
+      throw StorageFailure("sync \(name)", problem)
     }
   }
 
@@ -166,14 +128,8 @@ extension FileOrigin {
 struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var step: String
   var reason: SystemError
-  /// What an earlier life wrote may never reach the disk.
-  var isUnconfirmed: Bool
 
-  init(_ step: String, _ reason: SystemError, isUnconfirmed: Bool = false) {
-    self.step = step
-    self.reason = reason
-    self.isUnconfirmed = isUnconfirmed
-  }
+  init(_ step: String, _ reason: SystemError) { (self.step, self.reason) = (step, reason) }
 
   var description: String { "\(step): \(reason)" }
 }

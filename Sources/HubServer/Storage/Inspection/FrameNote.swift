@@ -104,6 +104,10 @@ package struct FrameNote: Sendable {
       details = [("epoch", epoch.description), ("serial", String(serial)), ("floor", String(floor))]
     case .complete(let through, let stores):
       details = [("through", through.description), ("stores", String(stores))]
+    case .claim(let offer, let owner):
+      (name, uid) = (offer.name.text, owner)
+      details = [("stores", offer.patterns.map(\.text).joined(separator: " "))]
+    case .unclaimed(let claim): name = claim.text
     case .access(let openFrom):
       details = [("open", openFrom == .max ? "no" : "from revision \(openFrom) on")]
     }

@@ -28,6 +28,8 @@ package struct Salvage: Sendable {
 
   /// As the newest readable records describe them.
   package private(set) var stores: [StoreID: KeptStore] = [:]
+  /// Claims that were not released, by name.
+  private(set) var claims: [StoreName: JournalFrame] = [:]
   package private(set) var losses: [Loss] = []
   /// Whole records that count.
   package private(set) var records = 0
@@ -81,6 +83,7 @@ package struct Salvage: Sendable {
       if file.name.kind == .snapshot, let through = Salvage.through(file) {
         // It has everything itself.
         stores = [:]
+        claims = [:]
         ids = [:]
         overlap = through
       }
@@ -239,6 +242,8 @@ package struct Salvage: Sendable {
       note(revision, id.serial)
       if let store = stores[id], revision >= store.state.revision { forget(id) }
     case .lifetime(let id, let revision, let lifetime)?: keep(lifetime, of: id, revision: revision)
+    case .claim(let offer, let owner)?: claims[offer.name] = .claim(offer, owner: owner)
+    case .unclaimed(let name)?: claims[name] = nil
     case .unwritten?, .removals?, .complete?, .access?: break
     case nil:
       guard let event = try? HubEvent(decoding: frame) else { return }

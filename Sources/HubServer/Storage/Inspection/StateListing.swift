@@ -1,4 +1,4 @@
-// The files of a state directory as bytes, for inspection: it takes no lock, and creates or changes nothing.
+// The files of a state directory as bytes: it takes no lock, and creates or changes nothing.
 
 internal import HubCore
 internal import HubEngine
@@ -7,18 +7,23 @@ internal import HubSystem
 /// A directory's regular files, mapped as they were when it was opened. A hub that uses the directory is not disturbed, and
 /// continues to write: what it writes meanwhile may or may not be seen.
 package struct StateListing: ~Copyable {
-  private let path: String
+  let path: String
   private var mappings: [UnsafeMutablePointer<MappedFile>] = []
   /// The process that uses the directory; nil if there is none.
   package let user: Int32?
   package private(set) var files: [JournalFileBytes] = []
   /// The first read that the disk failed. Unreadable bytes read as zeroes.
-  private var unread: JournalProblem?
+  private(set) var unread: JournalProblem?
 
   /// - Throws: `JournalProblem` with `unreadable`, about the directory or one of the hub's files in it.
   package init(_ path: String) throws(JournalProblem) {
+    try self.init(path, user: LockFile.holder(of: path))
+  }
+
+  /// For the process that has locked the directory: looking for the lock's holder would end the lock.
+  init(_ path: String, user: Int32?) throws(JournalProblem) {
     self.path = path
-    user = LockFile.holder(of: path)
+    self.user = user
     let names = try SystemError.attempt(Directory.names(at: path)) {
       JournalProblem(.unreadable, path, $0.description)
     }

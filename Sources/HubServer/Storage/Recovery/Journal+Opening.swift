@@ -36,7 +36,7 @@ extension Journal {
     let taken: Taken
     do throws(ServerError) {
       let files = try Journal.files(of: directory)
-      let length = files.bytes.reduce(0) { $0 + $1.bytes.count }
+      let length = files.length
       if length > 0 { willRecover(length) }
       let (plan, found) = try read(files, directory, boot, reach.map(ReachFile.read) ?? .unchecked)
       let rule = beginsEpoch && found != .fresh ? .asked : found
@@ -48,13 +48,18 @@ extension Journal {
     }
     do throws(StorageFailure) {
       var state = taken.state
-      if let reach { state.noteReach(in: ReachFile.open(reach), isBegun: taken.unbegun == nil) }
+      if let reach { state.reachFile = ReachFile.open(reach) }
       let journal = try Journal(state, directory: directory, disk: disk, unbegun: taken.unbegun)
-      if let problem = taken.unbegun?.problem {
+      let unbegun = taken.unbegun
+      var engine = taken.takeEngine()
+      if let unbegun {
         journal.health = .failing(retry: now.boot + Journal.retryDelay)
-        journal.notes.writingFails(problem, Journal.refusal)
+        journal.notes.writingFails(unbegun, Journal.refusal)
+      } else {
+        journal.noteReach()
+        engine.setRoom(journal.room)
       }
-      return Opened(engine: taken.takeEngine(), journal: journal)
+      return Opened(engine: engine, journal: journal)
     } catch {
       throw .stateDirectory(path: path, reason: "cannot \(error)")
     }
@@ -64,13 +69,13 @@ extension Journal {
   private struct Taken: ~Copyable {
     var engine: HubEngine
     let state: JournalState
-    let unbegun: UnbegunSegment?
+    let unbegun: StorageFailure?
 
     consuming func takeEngine() -> HubEngine { engine }
   }
 
   private static func take(
-    _ files: borrowing StateFiles, _ plan: RecoveryPlan, _ found: EpochRule,
+    _ files: borrowing StateListing, _ plan: RecoveryPlan, _ found: EpochRule,
     _ directory: borrowing StateDirectory, _ options: HubEngine.Options,
     boot: BootID, now: Instant, disk: Disk, _ notes: inout [String],
     _ prepare: (inout HubEngine) throws(ServerError) -> Void
@@ -88,8 +93,10 @@ extension Journal {
       engine = try self.engine(plan, files, options, rule, boot, now)
       try prepare(&engine)
       notes += rule.notes(plan)
-      let unbegun = postpone(error, plan, &engine)
-      return Taken(engine: engine, state: standIn(plan, directory, boot), unbegun: unbegun)
+      // A complete snapshot will have what the outbox holds.
+      engine.journalFailed("the hub cannot \(error): writes that have to be stored are refused until it can")
+      engine.reserveFreely()
+      return Taken(engine: engine, state: standIn(plan, directory, boot), unbegun: error)
     }
   }
 
@@ -97,20 +104,23 @@ extension Journal {
     .stateDirectory(path: path, reason: problem.description)
   }
 
-  private static func files(of directory: borrowing StateDirectory) throws(ServerError) -> StateFiles {
+  private static func files(of directory: borrowing StateDirectory) throws(ServerError) -> StateListing {
     do throws(JournalProblem) {
-      return try StateFiles(directory, try directory.hubFiles())
+      let files = try StateListing(directory.path, user: nil)
+      if let unread = files.unread { throw unread }
+      return files
     } catch {
       throw refusal(directory.path, error)
     }
   }
 
   private static func read(
-    _ files: borrowing StateFiles, _ directory: borrowing StateDirectory, _ boot: BootID, _ noted: NotedReach
+    _ files: borrowing StateListing, _ directory: borrowing StateDirectory, _ boot: BootID,
+    _ noted: NotedReach
   ) throws(ServerError) -> (RecoveryPlan, EpochRule) {
     do throws(JournalProblem) {
-      let plan = try RecoveryPlan(files.bytes)
-      let newest = plan.segments.last.map { directory.file(files.bytes[$0.file].name) }
+      let plan = try RecoveryPlan(files.files)
+      let newest = plan.segments.last.map { directory.file(files.files[$0.file].name) }
       let origin = newest.map { FileOrigin(ofFileAt: $0) } ?? plan.origin
       return (plan, try EpochRule(plan, boot: boot, origin: origin, noted: noted))
     } catch {
@@ -119,11 +129,11 @@ extension Journal {
   }
 
   private static func engine(
-    _ plan: RecoveryPlan, _ files: borrowing StateFiles, _ options: HubEngine.Options, _ rule: EpochRule,
+    _ plan: RecoveryPlan, _ files: borrowing StateListing, _ options: HubEngine.Options, _ rule: EpochRule,
     _ boot: BootID, _ now: Instant
   ) throws(ServerError) -> HubEngine {
     do throws(JournalProblem) {
-      return try plan.engine(files.bytes, options: options, rule: rule, boot: boot, now: now)
+      return try plan.engine(files.files, options: options, rule: rule, boot: boot, now: now)
     } catch {
       throw .stateDirectory(path: files.path, reason: error.description)
     }
@@ -167,18 +177,6 @@ extension Journal {
 
   // MARK: Beginning later
 
-  /// The engine's outbox is final, and is written once there is a segment.
-  private static func postpone(
-    _ failure: StorageFailure, _ plan: RecoveryPlan, _ engine: inout HubEngine
-  ) -> UnbegunSegment {
-    let frames = engine.outboxBytes.array
-    engine.journalWritten()
-    let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
-    engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
-    engine.reserveFreely()
-    return UnbegunSegment(frames: frames, following: plan.segments.map(\.name.description), problem: failure)
-  }
-
   /// The journal's state while this life has no segment. Its file exists to be handed on, and is not written to.
   private static func standIn(
     _ plan: RecoveryPlan, _ directory: borrowing StateDirectory, _ boot: BootID
@@ -213,48 +211,6 @@ extension FileOrigin {
   }
 }
 
-extension StateDirectory {
-  fileprivate func hubFiles() throws(JournalProblem) -> [String] {
-    do throws(ServerError) {
-      return try names().filter { JournalFileName($0) != nil || JournalFileName.isTemporary($0) }
-    } catch {
-      throw JournalProblem(.unreadable, ".", error.description)
-    }
-  }
-}
-
-/// The files of a state directory, mapped.
-struct StateFiles: ~Copyable {
-  let path: String
-  private var mappings: [UnsafeMutablePointer<MappedFile>] = []
-  private(set) var bytes: [JournalFileBytes] = []
-
-  init(_ directory: borrowing StateDirectory, _ names: [String]) throws(JournalProblem) {
-    path = directory.path
-    for name in names {
-      // Incomplete files are not read.
-      if JournalFileName.isTemporary(name) {
-        bytes.append(
-          JournalFileBytes(name: name, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0))))
-        continue
-      }
-      let file = try MappedFile(directory.file(name), name: name)
-      if let offset = file.firstUnread { throw JournalProblem.unread(name, at: offset) }
-      bytes.append(JournalFileBytes(name: name, bytes: file.bytes))
-      let mapping = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
-      mapping.initialize(to: file)
-      mappings.append(mapping)
-    }
-  }
-
-  deinit {
-    for mapping in mappings {
-      mapping.deinitialize(count: 1)
-      mapping.deallocate()
-    }
-  }
-}
-
 extension HubEngine {
   /// The first frame of a new segment.
   mutating func head(
@@ -285,6 +241,7 @@ extension EpochRule {
       notes.append(
         "the state directory may be a copy: the hub's runtime directory does not say how far its journal reached"
       )
+    case .failed: notes.append("the disk had failed when the hub ended: the last changes may be lost")
     case .rebooted: notes.append("the machine may have been restarted since, with a restored disk")
     case .asked: break
     case .unwritable:

@@ -213,7 +213,7 @@ extension RecoveryPlan {
       serialLimit = serial
       endedWell = true
       if settled { unwritten = false }
-    case .unstored, .lifetime, .removals, .snapshot, .complete, .access: break
+    case .unstored, .lifetime, .removals, .snapshot, .complete, .access, .claim, .unclaimed: break
     }
   }
 }

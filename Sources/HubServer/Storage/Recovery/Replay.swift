@@ -18,6 +18,8 @@ package enum EpochRule: Hashable, Sendable {
   case unnoted
   /// The machine was started since, with a disk that may have been put back.
   case rebooted
+  /// The disk had failed when the hub ended.
+  case failed
   /// A person asked for a new epoch.
   case asked
   /// Nothing can be written, so used numbers would not be recorded.
@@ -46,6 +48,8 @@ package enum EpochRule: Hashable, Sendable {
       } else {
         self = .copied
       }
+    } else if noted == .failed, isSameBoot, !isCopy {
+      self = .failed
     } else if plan.cut != nil {
       self = .cut
     } else if isCopy {

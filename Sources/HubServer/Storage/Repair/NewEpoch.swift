@@ -24,7 +24,7 @@ package enum NewEpoch {
       path, options: HubEngine.Options(), boot: .current, now: now, beginsEpoch: true, notes: &notes)
     let journal = opened.journal
     var engine = opened.takeEngine()
-    if let failure = journal.unbegun?.problem {
+    if let failure = journal.unbegun {
       throw .stateDirectory(path: path, reason: "cannot \(failure)")
     }
     try journal.start()

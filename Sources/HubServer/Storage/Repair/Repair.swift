@@ -189,6 +189,7 @@ package enum Repair {
     JournalFrame.snapshot(
       epoch: epoch, revision: salvage.revision, serial: salvage.serial, floor: salvage.revision
     ).encode(into: &frames)
+    for claim in salvage.claims.values { claim.encode(into: &frames) }
     for store in salvage.stores.values.sorted(by: { $0.state.revision < $1.state.revision }) {
       store.encode(into: &frames)
       if frames.count > 128 << 10 {

@@ -29,13 +29,11 @@ extension Journal {
     return isLong && !worker.isBusy
   }
 
-  /// - Parameter following: segments that must be on the disk first.
-  func beginCompaction(securing: Bool, following: [String] = [], now: Instant) {
+  /// - Parameter securing: the directory may be another hub's by now.
+  func beginCompaction(securing: Bool, now: Instant) {
     compaction = .preparing
-    worker.start(
-      .createSegment(
-        state.nextNumber, time: now.wall, securing: securing ? state.segment.header.number : nil,
-        following: following))
+    let newest = securing ? state.segment.header.number : nil
+    worker.start(.createSegment(state.nextNumber, time: now.wall, securing: newest))
   }
 
   /// Gives up a snapshot in progress.

@@ -14,7 +14,7 @@ extension Journal {
     compaction = .idle
     // The next hub knows only of journals that were begun: it makes one with everything in it.
     if let unbegun {
-      let reason = "the hub cannot \(unbegun.problem): writes that have to be stored are refused until it can"
+      let reason = "the hub cannot \(unbegun): writes that have to be stored are refused until it can"
       engine.closeJournal(reason, needsSnapshot: true)
     }
   }
@@ -69,6 +69,7 @@ extension Journal {
         return journal
       }
       if isEnded { try journal.goOn(&engine, now: now) }
+      engine.setRoom(journal.room)
       journal.hasten()
       return journal
     } catch {

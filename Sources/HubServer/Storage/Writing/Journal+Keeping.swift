@@ -8,11 +8,16 @@ import HubSystem
 extension Journal {
   // MARK: A turn
 
-  /// Writes the turn's outbox as one record. If that fails, the engine has undone the turn, and takes no writes to
-  /// persistent stores until `step` has fixed it.
+  /// Before the turn's requests are carried out: refuses those that must be stored if they cannot be.
+  func check(_ engine: inout HubEngine, now: Instant) {
+    if let failure = lostDirectory(now: now), !engine.hasOutbox { lost(&engine, failure, now: now) }
+  }
+
+  /// Writes the turn's outbox as one record, and makes room for the next. If writing fails, the engine takes no writes to persistent
+  /// stores until a complete snapshot is on the disk.
   ///
   /// - Parameter isAwaited: a reply waits for it to be on the disk.
-  /// - Returns: why it could not be written.
+  /// - Returns: why it could not be written: it is in force, but may not survive.
   func commit(_ engine: inout HubEngine, isAwaited: Bool, now: Instant) -> StorageFailure? {
     engine.reserveAhead()
     if engine.hasOutbox {
@@ -24,22 +29,34 @@ extension Journal {
       }
     }
     engine.journalWritten()
+    if isWorking {
+      makeRoom(&engine, now: now)
+    } else if engine.owesSnapshot, unbegun == nil {
+      // What happens by itself is shown, and missing in the journal.
+      note?.giveUp()
+    }
     return nil
   }
 
+  private func makeRoom(_ engine: inout HubEngine, now: Instant) {
+    if let failure = makeRoom(engine.wantedRoom) {
+      notes.writingFails(failure, Journal.refusal)
+      engine.closeJournal(
+        "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can",
+        needsSnapshot: false)
+      health = .failing(retry: now.boot + Journal.retryDelay)
+    }
+    engine.setRoom(room)
+  }
+
   static let refusal = "writes to persistent stores are refused, and it is tried again"
+  static let unknown =
+    "what was written in the last second may be lost with the machine; a new journal is begun"
 
   private func fail(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
-    // If the hub is killed before it retries, a recovery should find nothing half written. The next attempt clears it
-    // again.
-    _ = SegmentFile.clear(state.segment.file, from: state.offset, disk: disk)
-    notes.writingFails(failure, Journal.refusal)
-    let reason =
-      "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
-    engine.journalFailed(reason)
-    // With more room the same file will do, once it is cleared. After any other error its content is unknown.
-    let isAboutRoom = [.noSpace, .quotaExceeded, .readOnlyFileSystem].contains(failure.reason)
-    if !isAboutRoom { engine.closeJournal(reason, needsSnapshot: true) }
+    note?.giveUp()
+    notes.writingFails(failure, Journal.unknown)
+    engine.journalFailed("the hub cannot \(failure): writes that have to be stored are refused until it can")
     health = .failing(retry: now.boot + Journal.retryDelay)
   }
 
@@ -57,14 +74,12 @@ extension Journal {
       case .segment(.failure(let failure)), .snapshot(.failure(let failure)):
         snapshotFailed(&engine, failure, now: now)
       case .snapshot(.success(let length)): snapshotWritten(&engine, length, now: now)
-      case .prepared(let length): prepared(to: length)
       case .slow(let time): notes.diskWasSlow(time, now: now.boot)
       case .lost(let failure): lost(&engine, failure, now: now)
       }
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
-    notes.writingFails(
-      failure, "what was written in the last second may be lost with the machine; a new journal is begun")
+    notes.writingFails(failure, Journal.unknown)
     close(
       &engine, "the hub cannot \(failure): writes that have to be stored are refused until it can",
       retry: now.boot)
@@ -73,6 +88,7 @@ extension Journal {
 
   /// Stops relying on anything that was written before.
   private func close(_ engine: inout HubEngine, _ reason: String, retry: UInt64) {
+    if unbegun == nil { note?.giveUp() }
     engine.closeJournal(reason, needsSnapshot: true)
     health = .failing(retry: retry)
   }
@@ -88,11 +104,6 @@ extension Journal {
     if isRenewing {
       notes.writingFails(failure, Journal.refusal)
       close(&engine, "the hub cannot \(failure): try again", retry: now.boot + Journal.retryDelay)
-    } else if isBeginning {
-      notes.writingFails(failure, Journal.refusal)
-      let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
-      engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
-      health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
       notes.snapshotFails(failure)
     }
@@ -108,9 +119,16 @@ extension Journal {
       return close(&engine, "the journal is being renewed: try again", retry: now.boot)
     }
     unbegun = nil
+    open(&engine)
+    notes.writingWorks()
+  }
+
+  /// Persistent stores can be written to, and everything that was shown is in the journal.
+  private func open(_ engine: inout HubEngine) {
     health = .working
     engine.openJournal()
-    notes.writingWorks()
+    engine.setRoom(room)
+    noteReach()
   }
 
   // MARK: Between two turns
@@ -125,10 +143,7 @@ extension Journal {
 
   private func rotate(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
     let isRenewal = isRenewing
-    // A snapshot includes what happened by itself since the start.
-    let isFirst = isBeginning && !engine.owesSnapshot
-    guard isRenewal || isFirst || engine.isJournalOpen else {
-      if isBeginning { health = .failing(retry: now.boot) }
+    guard isRenewal || engine.isJournalOpen else {
       dropNextSegment()
       return endCompaction(at: now.boot, failed: true)
     }
@@ -137,22 +152,14 @@ extension Journal {
     let head = engine.head(
       previous: state.link, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
     do throws(StorageFailure) {
-      try rotate(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
-      compaction = isFirst ? .idle : .walking(SnapshotCursor())
-      if isFirst { begun(&engine) }
+      try rotate(to: segment, head, now: now, forgets: isRenewal)
+      compaction = .walking(SnapshotCursor())
+      if isWorking { engine.setRoom(room) }
     } catch {
       notes.writingFails(error, Journal.refusal)
       endCompaction(at: now.boot, failed: true)
       close(&engine, "the hub cannot \(error): try again", retry: now.boot + Journal.retryDelay)
     }
-  }
-
-  /// This life has its segment: from now on everything is as after any start.
-  private func begun(_ engine: inout HubEngine) {
-    unbegun = nil
-    health = .working
-    engine.openJournal()
-    notes.writingWorks()
   }
 
   private func dropNextSegment() {
@@ -169,14 +176,10 @@ extension Journal {
     if engine.owesSnapshot {
       health = .renewing
       beginCompaction(securing: true, now: now)
-    } else if let unbegun {
-      health = .beginning
-      beginCompaction(securing: true, following: unbegun.following, now: now)
-    } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != nil {
-      health = .failing(retry: now.boot + Journal.retryDelay)
+    } else if hasRoomAgain() {
+      open(&engine)
     } else {
-      health = .working
-      engine.openJournal()
+      health = .failing(retry: now.boot + Journal.retryDelay)
     }
   }
 

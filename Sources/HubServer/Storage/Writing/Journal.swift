@@ -29,27 +29,6 @@ struct JournalState: Sendable {
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
   /// The end that the next segment continues from.
   var link: JournalPosition { headlessBehind ?? end }
-
-  /// - Parameter isBegun: the segment has records of this life.
-  mutating func noteReach(in file: Int32, isBegun: Bool) {
-    reachFile = file
-    if isBegun { noteReach() }
-  }
-
-  /// A record was written.
-  func noteReach() {
-    if reachFile >= 0 { ReachFile.write(JournalReach(salt: segment.header.salt, end: end), to: reachFile) }
-  }
-}
-
-/// What a hub that could not begin a segment at its start must still write to it.
-struct UnbegunSegment {
-  /// The engine's outbox at that time.
-  var frames: [UInt8]
-  /// The segments before it, which must be on the disk first.
-  var following: [String]
-  /// Why it could not.
-  var problem: StorageFailure
 }
 
 /// Invariants: the file has whole records up to `state.offset`; while `health` is not `working`, the engine's journal is
@@ -64,8 +43,6 @@ final class Journal {
     case failing(retry: UInt64)
     /// It continues in a new file, and takes nothing from sessions before a complete snapshot is on the disk.
     case renewing
-    /// The first segment of this life is being made, which was impossible at the start.
-    case beginning
   }
 
   /// The longest that written bytes wait for a sync, in nanoseconds: with the disk's own time below a second.
@@ -90,30 +67,31 @@ final class Journal {
   var compactAfter: UInt64 = 0
   /// The segment in which the journal continues after this turn.
   var nextSegment: SegmentFile?
-  /// Nil: this life has a segment. Otherwise `state.segment` is an earlier life's, or none, and is not written to.
-  var unbegun: UnbegunSegment?
+  /// Why this life has no segment yet: `state.segment` is an earlier life's, or none, and is not written to. Nil: it has one.
+  var unbegun: StorageFailure?
   var notes = JournalNotes()
   /// How many snapshots were completed.
   var snapshots: UInt64 = 0
-  /// The counters of the hub that handed over.
-  var earlier = JournalCounters()
+  let note: ReachNote?
   private var record = OutputBuffer(capacity: 16 << 10)
   private var nextCheck: UInt64 = 0
+  /// What a request needed that there was no room for.
+  private var refusedRoom = 0
   /// Replies wait for the disk, and the worker was not told yet: since when.
   private var gatheringSince: UInt64?
-  private var isPreparing = false
   private var unsynced = UnsyncedWrites()
 
   /// - Parameter hasMark: the segment has a mark that may not be on the disk.
   init(
-    _ state: JournalState, directory: consuming StateDirectory, disk: Disk, unbegun: UnbegunSegment? = nil,
+    _ state: JournalState, directory: consuming StateDirectory, disk: Disk, unbegun: StorageFailure? = nil,
     hasMark: Bool = false
   ) throws(StorageFailure) {
     self.disk = disk
     self.state = state
     self.unbegun = unbegun
+    note = ReachNote(state.reachFile)
     worker = try JournalWorker(
-      directory, segment: state.segment, offset: state.offset,
+      directory, segment: state.segment,
       written: unbegun == nil ? state.link : state.durable, durable: state.durable, hasMark: hasMark,
       disk: disk)
   }
@@ -131,7 +109,6 @@ final class Journal {
 
   var isWorking: Bool { if case .working = health { true } else { false } }
   var isRenewing: Bool { if case .renewing = health { true } else { false } }
-  var isBeginning: Bool { if case .beginning = health { true } else { false } }
   /// When to try again.
   var retry: UInt64? { if case .failing(let retry) = health { retry } else { nil } }
 
@@ -141,27 +118,17 @@ final class Journal {
   ///
   /// - Parameter isAwaited: a reply waits for it to be on the disk.
   func append(_ frames: ByteView, isAwaited: Bool, now: Instant) throws(StorageFailure) {
-    if now.boot >= nextCheck {
-      nextCheck = now.boot + Journal.checkInterval
-      // Once written to, it would be lost with this process.
-      if (try? FileStatus(of: state.segment.file))?.names == 0 {
-        throw StorageFailure("write the journal, whose file was removed", .noSuchFile)
-      }
-      // While it is renewed, the worker has just taken the directory.
-      if isWorking, let problem = worker.ownership.problem { throw problem }
-    }
     record.clear(keeping: 1 << 20)
     let start = JournalRecord.begin(in: &record)
     record.append(frames)
     JournalRecord.end(
       in: &record, from: start, salt: state.segment.header.salt, offset: state.offset, durable: worker.durable
     )
-    worker.willWrite(to: state.offset + record.count)
     if let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append) {
       throw StorageFailure("write the journal", problem)
     }
     state.offset += record.count
-    state.noteReach()
+    if isWorking { noteReach() }
     unsynced.add(upTo: state.end, at: now.boot)
     if isWorking { notes.writingWorks() }
     if !isAwaited {
@@ -169,7 +136,61 @@ final class Journal {
     } else if gatheringSince == nil {
       gatheringSince = now.boot
     }
-    prepareAhead()
+  }
+
+  /// Everything that clients are shown is in the journal, up to its end.
+  func noteReach() { note?.write(JournalReach(salt: state.segment.header.salt, end: state.end)) }
+
+  // MARK: Before a turn
+
+  /// Why nothing may be written: the directory or the file is not this hub's any more. Looked for at most every 10 ms.
+  func lostDirectory(now: Instant) -> StorageFailure? {
+    guard isWorking, now.boot >= nextCheck else { return nil }
+    nextCheck = now.boot + Journal.checkInterval
+    // Once written to, it would be lost with this process.
+    if (try? FileStatus(of: state.segment.file))?.names == 0 {
+      return StorageFailure("write the journal, whose file was removed", .noSuchFile)
+    }
+    return worker.ownership.problem
+  }
+
+  /// At least so much room is kept ahead of the records.
+  private static let leastRoom = 128 << 10
+  /// So much is reserved at a time.
+  private static let roomAtOnce = 256 << 10
+
+  /// The longest record that fits into the reserved room.
+  var room: Int {
+    state.segment.prepared - state.offset - JournalRecord.headerLength - JournalRecord.alignment
+  }
+
+  /// Keeps room ahead of the records. Only if a request needs more than there is does it matter whether that succeeds.
+  ///
+  /// - Parameter wanted: what a request needs that was put off; 0: none was.
+  func makeRoom(_ wanted: Int) -> StorageFailure? {
+    let (offset, prepared) = (state.offset, max(state.segment.prepared, state.offset))
+    let needed = wanted + JournalRecord.headerLength + JournalRecord.alignment
+    guard prepared - offset < max(needed, Journal.leastRoom), wanted > 0 || refusedRoom == 0 else {
+      return nil
+    }
+    var problem = reserve(from: prepared, to: max(prepared, offset + 2 * wanted) + Journal.roomAtOnce)
+    if problem != nil, wanted > 0 {
+      problem = prepared - offset < needed ? reserve(from: prepared, to: offset + needed) : nil
+    }
+    refusedRoom = problem == nil ? 0 : max(wanted, 1)
+    guard wanted > 0, let problem else { return nil }
+    return StorageFailure("make room in the journal", problem)
+  }
+
+  /// Whether there is room now for what was refused.
+  func hasRoomAgain() -> Bool { makeRoom(max(refusedRoom, 1)) == nil }
+
+  private func reserve(from: Int, to: Int) -> SystemError? {
+    if let problem = SegmentFile.reserve(state.segment.file, from: from, to: to, disk: disk) {
+      return problem
+    }
+    state.segment.prepared = to
+    return nil
   }
 
   // MARK: Syncing
@@ -208,34 +229,18 @@ final class Journal {
       end: isWorking ? state.link : worker.durable, durable: worker.durable, waitsSince: worker.diskSince)
   }
 
-  /// Keeps zeroes ahead of the records, more of them the longer the segment is.
-  private func prepareAhead() {
-    let ahead = state.segment.prepared - state.offset
-    let wanted = min(max(state.segment.prepared, 256 << 10), 4 << 20)
-    guard !isPreparing, ahead < wanted / 2 else { return }
-    isPreparing = true
-    let from = max(state.segment.prepared, state.offset)
-    worker.prepare(state.segment.file, from: from, to: from + wanted)
-  }
-
-  func prepared(to length: Int) {
-    isPreparing = false
-    state.segment.prepared = max(state.segment.prepared, length)
-  }
-
   // MARK: Rotating
 
-  /// Continues the journal in a new segment, whose first record has this head and then these frames.
+  /// Continues the journal in a new segment, whose first record is this head.
   func rotate(
-    to segment: SegmentFile, _ head: JournalFrame.Head, _ frames: [UInt8], now: Instant, forgets: Bool
+    to segment: SegmentFile, _ head: JournalFrame.Head, now: Instant, forgets: Bool
   ) throws(StorageFailure) {
     let previous = state
     var bytes = OutputBuffer()
     JournalFrame.head(head).encode(into: &bytes)
-    bytes.append(frames)
     state.segment = segment
     state.offset = JournalFileHeader.recordsStart
-    isPreparing = false
+    refusedRoom = 0
     worker.rotate(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))
     state.segmentBytes += previous.offset

@@ -55,7 +55,6 @@ extension Journal {
     figures.failures = notes.failures
     figures.snapshotFailures = notes.snapshotFailures
     figures.snapshots = snapshots
-    figures.count(onFrom: earlier)
     return figures
   }
 }

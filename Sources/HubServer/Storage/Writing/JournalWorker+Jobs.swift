@@ -6,11 +6,10 @@ import Synchronization
 extension JournalWorker {
   func perform(_ job: Job) {
     switch job {
-    case .createSegment(let number, let time, let newest, let following):
+    case .createSegment(let number, let time, let newest):
       let result = state.withLock { state in
         Result { () throws(StorageFailure) in
           if let newest { try secure(&state.directory, newest: newest) }
-          for name in following { try SegmentFile.syncOld(state.directory.file(name), name, disk) }
           return try SegmentFile.create(number, in: state.directory, time: time, disk: disk)
         }
       }

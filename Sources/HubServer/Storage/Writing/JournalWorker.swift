@@ -1,5 +1,5 @@
-// The only thread that waits for the disk: it syncs, lengthens segments, and writes snapshots, so that the loop never
-// waits. It decides nothing.
+// The only thread that waits for the disk: it syncs, makes segments and writes snapshots, so that the loop never waits. It decides
+// nothing.
 
 import HubCore
 import HubEngine
@@ -16,13 +16,8 @@ final class JournalWorker: Sendable {
     var marks: MarkWriter?
   }
 
-  /// Held while zeroes are written ahead, for 64 KiB at a time, and while a mark is written.
+  /// Held while a mark is written.
   private let writing: Mutex<Writing>
-  /// Where the file's records end, including the one being written. Only the loop changes it.
-  private let end: Atomic<Int>
-  /// From here on zeroes are being written, but not before `end`; `.max`: nowhere. Whoever begins to write says so first, and
-  /// then looks where the other one writes: so at least one of both sees that they would meet.
-  private let zeroing = Atomic<Int>(.max)
   let disk: Disk
   /// The raw position up to which the journal is known to be on the disk.
   private let durableRaw: Atomic<UInt64>
@@ -35,11 +30,10 @@ final class JournalWorker: Sendable {
   let done: Wakeup
 
   /// - Parameters:
-  ///   - offset: where the next record goes.
   ///   - written: where the last whole record ends, in this segment or in an earlier one.
   ///   - hasMark: the segment has a mark that may not be on the disk.
   init(
-    _ directory: consuming StateDirectory, segment: SegmentFile, offset: Int, written: JournalPosition,
+    _ directory: consuming StateDirectory, segment: SegmentFile, written: JournalPosition,
     durable: JournalPosition, hasMark: Bool, disk: Disk
   ) throws(StorageFailure) {
     do throws(SystemError) {
@@ -52,7 +46,6 @@ final class JournalWorker: Sendable {
       Shared(file: segment.file, written: written, wanted: durable, ownership: directory.ownership))
     if hasMark { shared.withLock { $0.markDeadline = SystemClock.boot + Journal.syncDelay } }
     writing = Mutex(Writing(file: segment.file, marks: segment.marks))
-    end = Atomic(offset)
     state = Mutex(WorkerState(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
@@ -102,23 +95,6 @@ final class JournalWorker: Sendable {
     if mustWake { wake.signal() }
   }
 
-  /// Records of the present file will end here: from now on no zeroes are written before that. It hardly ever waits: zeroes are
-  /// written far ahead.
-  func willWrite(to offset: Int) {
-    let offset = max(offset, end.load(ordering: .relaxed))
-    end.store(offset, ordering: .sequentiallyConsistent)
-    if zeroing.load(ordering: .sequentiallyConsistent) >= offset { return }
-    writing.withLock { _ in }
-  }
-
-  func prepare(_ file: Int32, from: Int, to: Int) {
-    let mustWake = shared.withLock { shared in
-      shared.preparation = (file, from, to)
-      return takeWaiting(&shared)
-    }
-    if mustWake { wake.signal() }
-  }
-
   /// Switches to another file. The old one is synced once more, and then closed.
   ///
   /// `written` stays as it is until the new file has a record: if the head were never written, a mark that named the file's
@@ -126,11 +102,8 @@ final class JournalWorker: Sendable {
   ///
   /// - Parameter forgets: the old file is not relied on any more.
   func rotate(to segment: SegmentFile, forgets: Bool) {
-    // The old file needs no more room, and its number may soon be another file's.
-    writing.withLock {
-      $0 = Writing(file: segment.file, marks: segment.marks)
-      end.store(JournalFileHeader.recordsStart, ordering: .sequentiallyConsistent)
-    }
+    // The old file's number may soon be another file's.
+    writing.withLock { $0 = Writing(file: segment.file, marks: segment.marks) }
     shared.withLock { shared in
       shared.retired.append(shared.file)
       shared.markDeadline = nil
@@ -142,7 +115,6 @@ final class JournalWorker: Sendable {
         isSyncBroken.store(false, ordering: .releasing)
         shared.written = durable
       }
-      shared.preparation = nil
       shared.file = segment.file
     }
   }
@@ -194,7 +166,6 @@ final class JournalWorker: Sendable {
     case sync([Int32], JournalPosition, isWanted: Bool)
     /// Sync the last mark.
     case settle(Int32)
-    case prepare(file: Int32, from: Int, to: Int)
     case job(Job)
     case wait(Int32)
     case stop
@@ -203,7 +174,7 @@ final class JournalWorker: Sendable {
     var meansWaiting: Bool {
       switch self {
       case .sync, .settle, .job: true
-      case .prepare, .wait, .stop: false
+      case .wait, .stop: false
       }
     }
   }
@@ -221,7 +192,6 @@ final class JournalWorker: Sendable {
         sync(files, end)
         if !isWanted, let problem = ownership.problem { report(.lost(problem)) }
       case .settle(let file): settle(file)
-      case .prepare(let file, let from, let to): prepareSome(file, from: from, to: to)
       case .job(let job): perform(job)
       case .wait(let milliseconds): wake.wait(milliseconds: milliseconds)
       case .stop: return
@@ -241,9 +211,6 @@ final class JournalWorker: Sendable {
         }
       }
       if shared.stops { return .stop }
-      if let preparation = shared.preparation {
-        return .prepare(file: preparation.file, from: preparation.from, to: preparation.to)
-      }
       if let job = shared.job { return .job(job) }
       let now = SystemClock.boot
       if !isBehind, shared.problem == nil, let deadline = shared.markDeadline, deadline <= now {
@@ -254,26 +221,6 @@ final class JournalWorker: Sendable {
       // The sync of the next write includes the mark.
       guard let deadline = isBehind ? shared.deadline : shared.markDeadline else { return .wait(-1) }
       return .wait(deadline <= now ? 0 : Int32(clamping: (deadline - now) / 1_000_000 + 1))
-    }
-  }
-
-  /// So much is prepared before the next look at what else is to be done: a sync waits for it, and then writes it.
-  private static let preparedAtOnce = 64 << 10
-
-  private func prepareSome(_ file: Int32, from: Int, to: Int) {
-    let next = min(to, from + JournalWorker.preparedAtOnce)
-    let problem = SegmentFile.prepare(file, from: from, to: next, disk: disk) { offset, body in
-      writing.withLock { writing in
-        guard writing.file == file else { return body(nil) }
-        zeroing.store(offset, ordering: .sequentiallyConsistent)
-        defer { zeroing.store(.max, ordering: .sequentiallyConsistent) }
-        return body(end.load(ordering: .sequentiallyConsistent))
-      }
-    }
-    // Writing continues without prepared room, only slower; a real failure shows when it writes.
-    if problem != nil || next == to { return report(.prepared(problem == nil ? to : from)) }
-    shared.withLock { shared in
-      if shared.preparation?.file == file { shared.preparation?.from = next }
     }
   }
 
@@ -331,7 +278,6 @@ final class JournalWorker: Sendable {
 
   func report(_ report: Report) {
     shared.withLock { shared in
-      if case .prepared = report { shared.preparation = nil }
       shared.reports.append(report)
     }
     done.signal()

@@ -6,8 +6,8 @@ import HubEngine
 extension JournalWorker {
   enum Job: Sendable {
     /// A new segment; `securing`: first takes the directory again, if it is not this hub's any more, and nothing in it is
-    /// newer than the segment of this number. `following`: the files of an earlier life, which are synced first.
-    case createSegment(UInt64, time: Int64, securing: UInt64?, following: [String])
+    /// newer than the segment of this number.
+    case createSegment(UInt64, time: Int64, securing: UInt64?)
     case writeSnapshot(SnapshotPart)
     case abandonSnapshot
   }
@@ -26,7 +26,6 @@ extension JournalWorker {
     case segment(Result<SegmentFile, StorageFailure>)
     /// A part of the snapshot was written; with the last one, the snapshot's length.
     case snapshot(Result<Int, StorageFailure>)
-    case prepared(Int)
     /// A sync took so many nanoseconds.
     case slow(UInt64)
     /// The directory is no longer this hub's.

@@ -17,7 +17,6 @@ extension JournalWorker {
     /// The latest time for the sync of the last written mark, unless an earlier sync includes it.
     var markDeadline: UInt64?
     var job: Job?
-    var preparation: (file: Int32, from: Int, to: Int)?
     var reports: [Report] = []
     var problem: StorageFailure?
     var ownership: Ownership

@@ -95,23 +95,6 @@ struct ChronicleTests {
     #expect(try log(&hub, session).changes.map(\.value) == [.integer(1), .integer(3)])
   }
 
-  @Test("what the journal did not get did not happen")
-  func undone() throws {
-    var hub = EngineFixture {
-      $0.journals = true
-      $0.historyBytes = 1 << 16
-    }
-    hub.engine.renewReservation()
-    let session = hub.connect()
-    _ = hub.write(session, .set("a", .integer(1)))
-    hub.engine.journalWritten()
-    _ = hub.turn()
-    _ = hub.write(session, .set("a", .integer(2)))
-    #expect(try log(&hub, session).changes.count == 2)
-    hub.engine.journalFailed("full")
-    #expect(try log(&hub, session).changes.map(\.value) == [.integer(1)])
-  }
-
   @Test(
     "the newest changes that fit, all of them, in pages of any size", arguments: [1, 100, 300, 3000, 30_000])
   func bounded(bytes: Int) throws {

@@ -42,17 +42,31 @@ import Testing
     #expect(isSynced && session == claim.setter && answered == request)
   }
 
-  @Test("a decision that the journal does not get is made again, and its setter is told that it is not known")
+  @Test("a decision that the journal does not get is in force, and its setter gets that it may be lost")
   func failed() throws {
     var claim = try hub()
     let (ticket, request) = try ask(&claim)
     let decision = frame(ticket)
     _ = claim.hub.ask(claim.provider, decision)
-    claim.hub.engine.journalFailed("the disk is full")
-    #expect(claim.hub.ask(claim.provider, decision).reply.errorCode == .storageFailed)
+    claim.hub.engine.journalFailed("the disk is broken")
     guard case .error(let error)? = claim.deal().reply(to: request) else { throw TestFailure("no answer") }
-    #expect(error.code == .unanswered && error.message.contains("the disk is full"))
+    #expect(error.code == .durabilityUnknown)
+    #expect(try claim.value("dev.n") == .integer(7))
+  }
+
+  @Test("a decision without room in the journal is put off, and then made")
+  func room() throws {
+    var claim = try hub()
+    let (ticket, request) = try ask(&claim)
+    claim.hub.engine.setRoom(0)
+    #expect(claim.hub.ask(claim.provider, frame(ticket)).receipt == .askAgain)
     #expect(try claim.value("dev.n") == .integer(0))
+    let wanted = claim.hub.engine.wantedRoom
+    claim.hub.engine.setRoom(wanted)
+    #expect(claim.hub.ask(claim.provider, frame(ticket)).reply.errorCode == nil)
+    claim.hub.engine.journalWritten()
+    #expect(claim.deal().reply(to: request) != nil)
+    #expect(try claim.value("dev.n") == .integer(7))
   }
 
   @Test("what waits is not forwarded twice if the turn in which it came could not be written")

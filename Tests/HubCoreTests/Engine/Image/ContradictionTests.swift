@@ -41,16 +41,16 @@ struct ContradictionTests {
   static let lies = [
     Lie("a log that begins behind its end", .hub, 40, head),
     Lie("a log longer than its ring", .hub, 48, UInt64(64)),
-    Lie("removals forgotten beyond the end", .hub, 56, head),
-    Lie("removals forgotten after the last revision", .hub, 64, UInt64(6)),
+    Lie("removals forgotten beyond the end", .hub, 64, head),
+    Lie("removals forgotten after the last revision", .hub, 72, UInt64(6)),
     Lie("a revision beyond all that can be counted", .hub, 16, UInt64(Int64.max) + 1),
     Lie("an end beyond all that can be counted", .hub, 32, UInt64(Int64.max)),
     Lie("a serial number beyond all that there are", .hub, 24, UInt64(1) << 40),
     Lie("stores changed after the last revision", .hub, 16, UInt64(3)),
     Lie("stores with numbers above the last", .hub, 24, UInt64(1)),
-    Lie("rules that changed after the last revision", .hub, 92, UInt64.max),
-    Lie("more slots than stores and free ones", .hub, 72, UInt32(4)),
-    Lie("fewer slots than stores", .hub, 72, UInt32(1)),
+    Lie("rules that changed after the last revision", .hub, 88, UInt64.max),
+    Lie("more slots than stores and free ones", .hub, 80, UInt64(4)),
+    Lie("fewer slots than stores", .hub, 80, UInt64(1)),
     Lie("members that are not all there", .members, 0, UInt8(0)),
     Lie("a member in a free slot", .members, 1, Int32(2)),
     Lie("a member beyond the end", .members, 1, Int32(3)),
@@ -59,14 +59,13 @@ struct ContradictionTests {
     Lie("a free slot that has a store", .freeSlots, 0, Int32(0)),
     Lie("a free slot beyond the end", .freeSlots, 0, Int32(3)),
     Lie("a free slot below the first", .freeSlots, 0, Int32(-1)),
-    Lie("a store without a number", .store, 0, UInt64(0)),
-    Lie("a store in a slot beyond the end", .store, 0, UInt64(1) << 24 | 3),
-    Lie("a store changed after the last revision", .store, 8, UInt64(6)),
-    Lie("a store without a version", .store, 16, UInt64(0)),
-    Lie("a store that never changed", .store, 32, UInt64(0)),
-    Lie("a store changed beyond the end", .store, 32, head),
-    Lie("a store changed within a frame", .store, 32, UInt64(1)),
-    Lie("a store that its session does not own", .store, 56, Int32(3)),
+    Lie("stores in a frame of another kind", .stores, 4, UInt8(0x2A)),
+    Lie("a store with fields that no store has", .stores, Frame.headerLength, UInt8(0xFF)),
+    Lie("a store that never changed", .places, 0, UInt64(0)),
+    Lie("a store changed beyond the end", .places, 0, head << 2),
+    Lie("a store changed within a frame", .places, 0, UInt64(1) << 2),
+    Lie("a ring that is too small", .hub, 48, UInt64(63)),
+    Lie("a ring that is too large", .hub, 48, UInt64(1) << 41),
     Lie("a removal at the beginning", .removal, 0, UInt64(0)),
     Lie("a removal beyond the end", .removal, 0, head),
     Lie("a removal within a frame", .removal, 0, UInt64(1)),
@@ -76,10 +75,10 @@ struct ContradictionTests {
     Lie("a phase that there is not", .journal, 16, UInt8(9)),
     Lie("a session below the first", .session, 0, Int32(-1)),
     Lie("a session above the last", .session, 0, Int32(1) << 20),
-    Lie("a session ahead of the log", .session, 32, head),
-    Lie("a session within a frame", .session, 32, UInt64(1)),
-    Lie("a session that is closed", .session, 40, UInt8(0)),
-    Lie("a session in a state that there is not", .session, 40, UInt8(99)),
+    Lie("a session ahead of the log", .session, 28, head),
+    Lie("a session within a frame", .session, 28, UInt64(1)),
+    Lie("a session that is closed", .session, 36, UInt8(0)),
+    Lie("a session in a state that there is not", .session, 36, UInt8(99)),
   ]
 
   /// Where the payload of the first frame of a kind begins.
@@ -125,22 +124,6 @@ struct ContradictionTests {
       let taken = try EngineImage.engine(from: other, options: engine.options)
       #expect(taken.storeCount == 2)
     }
-  }
-
-  @Test(
-    "a hub that an image calls started at any time tells its uptime",
-    arguments: [(Int64.min, 10_923_372_036), (0, 1_700_000_000), (.max, 0)] as [(Int64, UInt64)])
-  func started(at time: Int64, uptime: UInt64) throws {
-    let engine = try ContradictionTests.engine()
-    var image = EngineImage.bytes(of: engine)
-    let start = try payload(.hub, in: image) + 76
-    image.replaceSubrange(start..<start + 8, with: withUnsafeBytes(of: time.littleEndian) { Array($0) })
-    var hub = EngineFixture()
-    hub.engine = try EngineImage.engine(from: image, options: engine.options)
-    guard case .statistics(let figures) = hub.ask(SessionID(raw: 3), .stats) else {
-      throw ImageError("no figures")
-    }
-    #expect(figures.first { $0.name == "uptime_seconds" }?.value == uptime)
   }
 
   @Test("an image of an image is the same image")

@@ -33,7 +33,7 @@ struct EngineBuilderTests {
     }
   }
 
-  @Test("members of patterns are kept, also more than a frame holds, and found where an older image has none")
+  @Test("members of patterns are kept, also more than a frame holds, and found where an image has none")
   func members() throws {
     var hub = EngineFixture { $0.changeLogBytes = 4 << 20 }
     let (writer, first, second) = (hub.connect(1), hub.connect(2), hub.connect(3))
@@ -46,8 +46,26 @@ struct EngineBuilderTests {
     let members = try frames(of: image).filter { $0.kind == ImageKind.members.rawValue }
     #expect(members.map { ($0.bytes.count - Frame.headerLength - 1) / 4 } == [16_384, 3_616, 0])
     #expect(EngineImage.bytes(of: try EngineImage.engine(from: image, options: hub.engine.options)) == image)
-    let older = try frames(of: image).filter { $0.kind != ImageKind.members.rawValue }.flatMap(\.bytes)
-    #expect(EngineImage.bytes(of: try EngineImage.engine(from: older, options: hub.engine.options)) == image)
+    let others = try frames(of: image).filter { $0.kind != ImageKind.members.rawValue }.flatMap(\.bytes)
+    #expect(EngineImage.bytes(of: try EngineImage.engine(from: others, options: hub.engine.options)) == image)
+  }
+
+  @Test("an ephemeral value without its session, and places for more stores than there are, are refused")
+  func missing() throws {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ephemeral: true)))
+    _ = hub.turn()
+    let all = try frames(of: EngineImage.bytes(of: hub.engine))
+    _ = try EngineImage.engine(from: all.flatMap(\.bytes), options: hub.engine.options)
+    for kind in [ImageKind.owned, .places, .stores, .hub] {
+      let others = all.filter { $0.kind != kind.rawValue }.flatMap(\.bytes)
+      #expect(throws: ImageError.self, "\(kind)") {
+        _ = try EngineImage.engine(from: others, options: hub.engine.options)
+      }
+    }
+    let twice = all.flatMap { $0.kind == ImageKind.places.rawValue ? $0.bytes + $0.bytes : $0.bytes }
+    #expect(throws: ImageError.self) { _ = try EngineImage.engine(from: twice, options: hub.engine.options) }
   }
 
   private func frames(of image: [UInt8]) throws -> [(kind: UInt8, bytes: [UInt8])] {

@@ -69,18 +69,6 @@ struct UndoLogTests {
     }
   }
 
-  @Test("nor does a turn that the journal did not take, also with a transaction that failed in it")
-  func turn() {
-    var hub = hub(journals: true)
-    let (session, before) = (SessionID(raw: 3), blocks(hub))
-    #expect(hub.write(session, .set("a", .string("first"))).errorCode == nil)
-    #expect(hub.ask(session, .transaction(Self.operations + [.add("none", .integer(1))])).errorCode != nil)
-    #expect(hub.ask(session, .get("a")).state?.value == .string("first"))
-    #expect(hub.ask(session, .transaction(Self.operations)).errorCode == nil)
-    hub.engine.journalFailed("full")
-    expectAll(&hub, in: before)
-  }
-
   @Test("a transaction has no room for what it may have to return, and when it is over there is room")
   func room() {
     var hub = hub(userMemory: 400_000)
@@ -96,37 +84,14 @@ struct UndoLogTests {
     #expect(hub.write(session, .set("d", long)).errorCode == nil)
   }
 
-  @Test("a request that lacks the room of what the turn may have to return waits for the next turn")
-  func premature() {
-    var hub = hub(journals: true, userMemory: 400_000)
-    let session = SessionID(raw: 3)
-    let long = Value.string(String(repeating: "d", count: 150_000))
-    func ask(_ hub: inout EngineFixture, _ request: Request) -> (Reply, Receipt) {
-      var frame = OutputBuffer()
-      request.encode(into: &frame, id: 9)
-      return hub.ask(session, frame.array)
-    }
-    #expect(ask(&hub, .write(.set("a", .string("short")))).0.errorCode == nil)
-    #expect(ask(&hub, .write(.set("d", long))).1.contains(.askAgain))
-    #expect(ask(&hub, .transaction([.toggle("none"), .set("d", long)])).0.errorCode == .noSuchStore)
-    hub.engine.journalWritten()
-    _ = hub.turn()
-    #expect(ask(&hub, .write(.set("d", long))).0.errorCode == nil)
-    hub.engine.journalWritten()
-    _ = hub.turn()
-    // And where there is none, it is refused at once.
-    #expect(ask(&hub, .write(.set("e", long))).0.errorCode == .quota)
-  }
-
   @Test("what is not undone keeps no block of an old value")
   func committed() {
     var hub = hub(journals: true)
     let session = SessionID(raw: 3)
     for _ in 0..<3 {
       #expect(hub.ask(session, .transaction(Self.operations)).errorCode == nil)
-      #expect(hub.engine.stores.pinnedCount > 0)
-      hub.engine.journalWritten()
       #expect(hub.engine.stores.pinnedCount == 0)
+      hub.engine.journalWritten()
       for name in Self.names { _ = hub.write(session, .remove(name)) }
       for name in Self.names { #expect(hub.write(session, .set(name, text(name))).errorCode == nil) }
       hub.engine.journalWritten()

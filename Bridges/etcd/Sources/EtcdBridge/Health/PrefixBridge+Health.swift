@@ -1,11 +1,11 @@
-// Whether the values may be trusted: asked of the member that tells the changes, again and again.
+// Whether the values are up to date: the bridge regularly asks the member that sends the changes.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 internal import HubClient
 
 extension PrefixBridge {
-  /// Watches over the values until the task is cancelled.
+  /// Supervises the values until the task is cancelled.
   func watchOver() async {
     var kept = ContinuousClock.now
     while (try? await Task.sleep(for: Pace.pause)) != nil {
@@ -21,12 +21,13 @@ extension PrefixBridge {
     }
   }
 
-  /// Asks the member that tells the changes how far etcd is: values were up to date then once everything up to that is published.
+  /// Asks the member that sends the changes for its revision. Once everything up to that is published, the values were up to date
+  /// at the time of the question.
   private func ask() async {
     guard let endpoint else { return }
     let start = ContinuousClock.now
     do throws(EtcdFailure) {
-      let revision = try await etcd.probe(ownKeys.fence, at: endpoint, within: Pace.patience)
+      let revision = try await etcd.probe(ownKeys.fence, at: endpoint, within: Pace.answer)
       guard endpoint == self.endpoint else { return }
       guard standing.isLive else { return await recover(since: start) }
       if seen >= revision || isReadOnly && !isPublishing { return known(since: start) }
@@ -34,20 +35,20 @@ extension PrefixBridge {
       question = open
       if seen >= open.revision { return known(since: open.asked) }
       if start - open.asked < Pace.lag { return }
-      // Either the watch lags, or the changes were elsewhere: a change of our own tells which. It serves every bridge of the prefix.
-      let mark = try await etcd.put(ownKeys.mark, Data(), within: Pace.patience)
-      if await wait(until: .now + Pace.patience, { seen >= mark }) { known(since: start) }
+      // Either the watch lags or the changes were elsewhere: a change of our own shows which. It serves every bridge of the prefix.
+      let mark = try await etcd.put(ownKeys.mark, Data(), within: Pace.answer)
+      if await wait(until: .now + Pace.answer, { seen >= mark }) { known(since: start) }
     } catch {
-      // A full etcd takes no mark.
+      // A full etcd accepts no mark.
       if error.problem == .noSpace, !isPublishing { return known(since: start) }
       if error.problem != .busy { note(error) }
     }
   }
 
-  /// Everything from before then is published.
+  /// Everything from before that time is published.
   private func known(since start: ContinuousClock.Instant) { (fresh, question) = (start, nil) }
 
-  /// The member answers again: as soon as it has told a change that was made now, it has told everything.
+  /// The member answers again: once the watch has reported a change that is made now, it has reported everything before.
   private func recover(since start: ContinuousClock.Instant) async {
     guard case .suspended = standing, reader != nil else { return }
     let before = seen
@@ -57,12 +58,12 @@ extension PrefixBridge {
       known(since: start)
       try? await resume()
     } else if seen == before {
-      // It does not move. One that does is only slow.
+      // The watch hangs: one that progresses is only slow.
       reader?.cancel()
     }
   }
 
-  /// Says that values may be old.
+  /// Tells the hub that values may be old.
   func suspend(because reason: String) async throws {
     if case .away = standing { return }
     let isNews = standing.isLive || standing == .syncing
@@ -72,7 +73,7 @@ extension PrefixBridge {
     try await claim?.suspend(because: reason)
   }
 
-  /// Says that values are true again.
+  /// Tells the hub that values are up to date again.
   func resume() async throws {
     guard case .suspended = standing else { return }
     standing = .live

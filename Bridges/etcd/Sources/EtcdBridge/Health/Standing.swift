@@ -1,43 +1,45 @@
-// How the bridge stands towards the hub: whether the values may be trusted, and when that is over.
+// The state of a bridge's claim, and the times after which values no longer count as live.
 
 internal import EtcdGateway
 
 enum Standing: Equatable {
-  /// There is no claim: the hub is away, or another provider has it.
+  /// There is no claim: the hub is away, or another provider has the stores.
   case away
   /// The claim is made, and the values are being brought up to date.
   case syncing
-  /// Whatever etcd had a moment ago is published.
+  /// Everything that etcd had a moment ago is published.
   case live
-  /// Values may be old, because of this.
+  /// Values may be old, for this reason.
   case suspended(String)
 
   var isLive: Bool { self == .live }
 }
 
-/// The times of the bridge. Values that differ from etcd's for longer than 5 s must not count as live: so each time that is
-/// spent until that is noticed is less in all.
+/// The times of the bridge. Values that have differed from etcd's for 5 s must not count as live, so the times until that is
+/// noticed add up to less.
 enum Pace {
-  /// The pause between two questions to the member that tells the changes.
+  /// The interval at which the member that sends the changes is asked for its revision.
   static let pause = Duration.milliseconds(500)
-  /// How long the watch may take to tell what the member has, before the bridge makes a change for it to tell.
+  /// How long the watch may take to reach the member's revision before the bridge sets a mark.
   static let lag = Duration.seconds(1)
-  /// How long it may take to answer.
-  static let patience = Duration.seconds(1)
-  /// When the last good answer is older than this, the values count as stale.
+  /// How long the member may take to answer.
+  static let answer = Duration.seconds(1)
+  /// If the last good answer is older than this, the values count as stale.
   static let longestDoubt = Duration.seconds(3)
   /// How long a change may take in etcd.
   static let write = Duration.seconds(2)
-  /// How long the hub waits for a decision: a little less than its clients wait for the hub.
+  /// How long the hub waits for a decision: a little less than clients wait for the hub.
   static let decision = Duration.milliseconds(4500)
-  /// How many bytes of values a page of keys has, about: it takes memory several times, and must arrive in time.
+  /// About how many bytes of values a page of keys has: it takes several times that in memory, and must arrive in time.
   static let page = 4 << 20
-  /// How long a machine's ephemeral values outlive it, and its bridge.
+  /// The longest answer of etcd that is kept: it bounds the memory for pages whose keys are larger than those before.
+  static let longestAnswer = 32 << 20
+  /// How long a machine's ephemeral values outlive the machine and its bridge, in seconds.
   static let lease = 15
 }
 
 extension EtcdFailure {
-  /// Whether the same may succeed in a moment, and nothing was done.
+  /// Whether nothing was done, and the same may succeed in a moment.
   var isPassing: Bool {
     switch problem {
     case .noLeader, .unreachable, .unavailable, .cut, .deadline, .busy, .tooManyRequests, .staleToken: true
@@ -45,7 +47,7 @@ extension EtcdFailure {
     }
   }
 
-  /// Whether changes before the revision cannot be told any more, never were, or are too many for one message.
+  /// Whether the changes since the revision are no longer available, never existed, or are too many for one message.
   var needsAllKeys: Bool {
     switch problem {
     case .compacted, .futureRevision, .tooLarge: true
@@ -53,7 +55,7 @@ extension EtcdFailure {
     }
   }
 
-  /// Whether the user may not do it.
+  /// Whether the user lacks the permission.
   var isDenied: Bool {
     switch problem {
     case .permissionDenied, .authentication, .staleToken: true

@@ -1,4 +1,4 @@
-// Whether bytes are JSON as RFC 8259 has it. Foundation's decoder takes more than that, and the hub does not.
+// Whether bytes are JSON according to RFC 8259. Foundation's decoder accepts more than that, and the hub does not.
 
 struct JSONScanner {
   private let bytes: [UInt8]
@@ -6,7 +6,7 @@ struct JSONScanner {
 
   private struct Refusal: Error {}
 
-  /// Deeper documents are none to the hub either.
+  /// The hub does not accept deeper documents, either.
   private static let deepest = 128
 
   static func accepts(_ bytes: some Sequence<UInt8>) -> Bool {

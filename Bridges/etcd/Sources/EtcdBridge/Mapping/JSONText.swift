@@ -1,10 +1,10 @@
-// Values as JSON texts. A text is read again as what it was written from: doubles have a point or an exponent.
+// Values as JSON texts. Reading a text gives the value that it was written from: doubles have a point or an exponent.
 
 internal import FoundationEssentials
 internal import HubClient
 
 enum JSONText {
-  /// Reads a text. What begins neither like a number, a boolean nor a string stays JSON as it is, byte for byte.
+  /// Reads a text. Anything but a number, a boolean or a string stays JSON, byte for byte.
   static func value(_ bytes: Data, fitting type: ValueType?) throws(ValueMapping.Mismatch) -> HubValue {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .init(reason: "its value is not UTF-8")
@@ -42,7 +42,7 @@ enum JSONText {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       if word != "-0", let integer = Int64(word) { return .integer(integer) }
       let isExact = word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (48...57).contains($0) }
-      // An integer of more than 64 bits claims to be exact.
+      // An integer of more than 64 bits is meant to be exact.
       if isExact, word != "-0" { return nil }
       return Double(word).flatMap { $0.isFinite ? .double($0) : nil }
     default: return nil

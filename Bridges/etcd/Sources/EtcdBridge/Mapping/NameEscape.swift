@@ -1,15 +1,15 @@
-// One component of a key as one component of a store's name, and back: every byte that names do not have becomes `_x` and two
+// One component of a key as one component of a store's name, and back: a byte that names cannot contain becomes `_x` and two
 // digits.
 
 enum NameEscape {
-  /// What stands for a component without any byte.
+  /// Represents an empty component.
   private static let empty = Array("_x".utf8)
 
   /// The component of a name for a component of a key.
   static func encoded(_ part: some RandomAccessCollection<UInt8>) -> [UInt8] {
     let bytes = Array(part)
     if bytes.isEmpty { return empty }
-    // The one component that would be taken for none at all.
+    // This component would be read as an empty one.
     if bytes == empty { return escape(bytes[0]) + bytes[1...] }
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count)
@@ -23,7 +23,7 @@ enum NameEscape {
     return encoded
   }
 
-  /// The component of a key whose encoded form this is; nil if it is none's: each has only one.
+  /// The component of a key whose encoded form this is; nil: there is none, because each component has only one form.
   static func decoded(_ part: some RandomAccessCollection<UInt8>) -> [UInt8]? {
     let bytes = Array(part)
     if bytes == empty { return [] }

@@ -3,24 +3,24 @@
 package import FoundationEssentials
 internal import HubClient
 
-/// A prefix of etcd and the stores that show it.
+/// A prefix of etcd, and the stores that show its keys.
 package struct NameMapping: Sendable, Hashable {
   /// The keys' beginning, which ends with a slash, or is empty.
   package let prefix: Data
   /// The first components of the stores' names.
   package let base: String
 
-  /// What a key is to the hub.
+  /// How a key appears in the hub.
   package enum Place: Sendable, Equatable {
-    /// It is this store.
+    /// As this store.
     case store(String)
-    /// It is one of the bridges' own keys, which no store shows.
+    /// Not at all: it is one of the bridges' own keys.
     case own
-    /// It cannot be shown, because of this.
+    /// It cannot be shown, for this reason.
     case unmappable(String)
   }
 
-  /// - Throws: a text that says what is wrong.
+  /// - Throws: a text with the reason.
   package init(prefix: String, base: String) throws(BridgeProblem) {
     guard prefix.isEmpty || prefix.hasSuffix("/") else {
       throw BridgeProblem(.usage, "a prefix ends with a slash: write \(prefix)/")
@@ -38,7 +38,7 @@ package struct NameMapping: Sendable, Hashable {
     self.base = base
   }
 
-  /// Under this bridges keep what is theirs. No key of others begins so.
+  /// The beginning of the bridges' own keys.
   package var ownPrefix: Data { prefix + Data(".bridge/".utf8) }
 
   /// Where a key is shown.
@@ -58,7 +58,7 @@ package struct NameMapping: Sendable, Hashable {
     return .store(String(decoding: name, as: UTF8.self))
   }
 
-  /// The key that a store shows; nil: no key has this name.
+  /// A store's key; nil: no key has this name.
   package func key(of name: String) -> Data? {
     let (bytes, front) = (Array(name.utf8), Array(base.utf8) + [UInt8(ascii: ".")])
     guard bytes.starts(with: front), bytes.count > front.count else { return nil }

@@ -1,9 +1,9 @@
-// Which value of a key is which value of a store. It reads and writes texts and bytes, and knows neither side's connections.
+// The values of keys as values of stores, and back.
 
 package import FoundationEssentials
 package import HubClient
 
-/// What the values of a prefix are.
+/// The kind of values of a prefix.
 package enum ValueMapping: String, Sendable, CaseIterable {
   /// JSON: numbers, booleans and strings are stores of those types, everything else is a store of type json.
   case json
@@ -12,10 +12,10 @@ package enum ValueMapping: String, Sendable, CaseIterable {
   /// Any bytes: stores of type data.
   case data
 
-  /// Why a value of one side is none of the other.
+  /// Why a value cannot be converted.
   package struct Mismatch: Error, Equatable { package let reason: String }
 
-  /// The longest value that a hub's message has room for as it is by default, with a name and what belongs to it.
+  /// The longest value that fits into a message of a hub with default settings, with a name and its fields.
   static let longestValue = (1 << 20) - 1024
 
   /// A key's value for a store.

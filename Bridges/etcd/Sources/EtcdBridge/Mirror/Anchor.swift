@@ -1,4 +1,4 @@
-// A revision that etcd has told, by its content: a cluster restored from a backup gives the same number to another one.
+// A revision with a digest of its contents: a cluster that was restored from a backup gives the same number to other changes.
 
 internal import EtcdGateway
 internal import FoundationEssentials
@@ -30,7 +30,7 @@ struct Anchor: Codable, Equatable {
 
     var text: String { String(state, radix: 16) }
 
-    /// Adds bytes with their length; nil: of a deleted key.
+    /// Adds bytes with their length; nil: the value of a deleted key.
     mutating func add(_ bytes: Data?) {
       add(UInt64(bitPattern: Int64(bytes?.count ?? -1)))
       bytes?.withUnsafeBytes { for byte in $0 { add(UInt64(byte)) } }

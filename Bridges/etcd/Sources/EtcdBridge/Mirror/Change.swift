@@ -1,4 +1,4 @@
-// A change of a key as it is published: which store it is, and what the key has become.
+// A change of a key as it is published: the store and the new state.
 
 internal import EtcdGateway
 internal import FoundationEssentials
@@ -6,18 +6,18 @@ internal import FoundationEssentials
 struct Change {
   let key: Data
   let name: String
-  /// What the key is now; nil: it is gone.
+  /// The key as it is now; nil: it was deleted.
   let now: EtcdKeyValue?
-  /// It cannot be shown, because of this.
+  /// Why it cannot be shown.
   var problem: String?
   var end = End.remove
 
-  /// How a store ends whose key is gone, or cannot be shown. Each is tried if the one before is refused.
+  /// How a store ends whose key was deleted or cannot be shown. If the hub refuses one way, the next is tried.
   enum End {
     case remove
-    /// The configuration declares it: it goes back to its first value.
+    /// The configuration declares it: it returns to its initial value.
     case reset
-    /// It keeps what it has.
+    /// It keeps its value.
     case none
 
     var next: End { self == .remove ? .reset : .none }
@@ -27,10 +27,10 @@ struct Change {
     (self.key, self.name, self.now) = (key, name, now)
   }
 
-  /// About how long it is in a message.
+  /// Its approximate length in a message.
   var length: Int { 64 + name.utf8.count + (now?.value.count ?? 0) }
 
-  /// In pieces that the hub takes as one transaction each.
+  /// Divides changes into pieces that fit into one transaction each.
   static func pieces(_ changes: [Change]) -> [ArraySlice<Change>] {
     var pieces: [ArraySlice<Change>] = []
     var (start, length) = (0, 0)
@@ -46,6 +46,6 @@ struct Change {
     return pieces
   }
 
-  /// Less than what a hub takes as one message, by default.
+  /// Less than the longest message of a hub with default settings.
   private static let longest = (1 << 20) - 512
 }

@@ -1,17 +1,16 @@
-// From a claim to live values: what the hub has, what etcd has, and then each change.
+// From a claim to live values: the state of the hub, the state of etcd, and then each change.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 internal import HubClient
 
 extension PrefixBridge {
-  /// The claim was made: brings all values up to date. When it returns they count as live.
+  /// Brings all values up to date after a claim was made. When it returns they count as live.
   func begin(_ hub: Hub) async throws {
     await stop()
     session += 1
     (standing, knowledge) = (.syncing, .none)
-    for (_, write) in pending { write.isOver = true }
-    pending = [:]
+    abandonPending()
     changed()
     var failures = 0
     while true {
@@ -33,9 +32,9 @@ extension PrefixBridge {
     }
   }
 
-  /// Finds what an earlier bridge has published, and how far.
+  /// Reads what an earlier bridge has published, and up to which revision.
   private func look(at hub: Hub) async throws {
-    // A lost connection has lost the claim as well: without it, a publication would be an ordinary write.
+    // With the connection the claim is lost, too: without it, a publication would be an ordinary write.
     if knowledge == .doubtful { try await claim?.suspend(because: lastProblem) }
     let isFirst = knowledge == .none
     table = StoreTable(try await hub.list("\(mapping.base).**"))
@@ -44,13 +43,13 @@ extension PrefixBridge {
     let stored = try await storedRecord(hub)
     knowledge = .complete
     guard let stored else {
-      // Ephemeral values have ended with the hub that they were set in.
+      // The ephemeral values have ended with the hub.
       if isFirst { dropLease() }
       return
     }
     (recorded, epoch) = (stored.revision, stored.epoch)
     guard let found = ResumeRecord(stored.value) else { return }
-    // Whether it is the same cluster is seen when etcd answers: it may be away now.
+    // Whether it is the same cluster is checked when etcd answers: it may be away now.
     cluster = UInt64(found.cluster, radix: 16) ?? 0
     guard found.continues(record) else { return }
     (seen, anchor) = (found.revision, found.anchor)
@@ -66,19 +65,19 @@ extension PrefixBridge {
     }
   }
 
-  /// What is written down with each publication.
+  /// What each publication records.
   var record: ResumeRecord {
     ResumeRecord(
       revision: seen, anchor: anchor, cluster: cluster, prefix: mapping.prefix, values: values, lease: lease)
   }
 
-  /// Publishes everything that etcd has by now, and opens the watch for what follows.
+  /// Publishes everything that etcd has now, and opens the watch for later changes.
   private func catchUp(_ hub: Hub) async throws -> EtcdWatch {
     if knowledge != .complete { try await look(at: hub) }
     let start = ContinuousClock.now
     let found = try await etcd.status().header.cluster
     if found != cluster { (cluster, seen) = (found, 0) }
-    // A change of our own: when etcd tells it, it has told everything before. A read-only user reads all keys instead.
+    // A change of our own: when the watch reports it, it has reported everything before. A read-only user reads all keys instead.
     let mark = try await raiseFence(joining: false)
     if mark == nil || mark ?? 0 <= seen { seen = 0 }
     do {
@@ -101,10 +100,10 @@ extension PrefixBridge {
     }
   }
 
-  /// A watch that continues where the published values end; nil: they are not of etcd's history, or there are none.
+  /// A watch that continues where the published values end; nil: there are none, or they are not from etcd's history.
   ///
-  /// A cluster restored from a backup has the same name, and in time the same revisions. So etcd is asked for the last revision
-  /// that it told, and has to tell the same again.
+  /// A cluster that was restored from a backup keeps its name, and in time reaches the same revisions. So etcd is asked for the last
+  /// published revision, which must have the same contents.
   private func resumedWatch() async throws -> EtcdWatch? {
     guard seen > 0, let anchor else { return nil }
     let watch = try await etcd.watch(.prefix(mapping.prefix), from: anchor.revision)
@@ -117,8 +116,7 @@ extension PrefixBridge {
     }
   }
 
-  /// Publishes change after change, and starts again whenever etcd or the hub fails. Only `stop` ends it: as long as it runs, values
-  /// that are not up to date do not stay live.
+  /// Publishes each change, and starts again whenever etcd or the hub fails. Only `stop` ends it, so outdated values never stay live.
   private func follow(_ first: EtcdWatch, _ hub: Hub) async {
     var watch: EtcdWatch? = first
     var pause = Duration.milliseconds(20)
@@ -131,14 +129,14 @@ extension PrefixBridge {
         }
         if let watch { try await read(watch, hub) }
       } catch let error as HubError {
-        // It does not answer, its disk or its memory is full, or a publication was cancelled on its way.
+        // The hub does not answer, its disk or memory is full, or a publication was cancelled.
         note(error)
         try? await suspend(because: lastProblem)
         pause = .seconds(1)
       } catch let failure as EtcdFailure {
         note(failure)
       } catch {
-        // The reader was ended, for the watch to be opened again.
+        // The reader was cancelled, so that the watch is opened again.
       }
       (watch, endpoint) = (nil, nil)
       report.count(\.watchesEnded)
@@ -147,7 +145,7 @@ extension PrefixBridge {
     }
   }
 
-  /// Reads a watch in a task of its own, which others can end.
+  /// Reads a watch in a task that can be cancelled on its own.
   private func read(_ watch: EtcdWatch, _ hub: Hub) async throws {
     let reader = Task {
       while let step = try await watch.next() { try await self.take(step, hub) }
@@ -161,7 +159,7 @@ extension PrefixBridge {
     }
   }
 
-  /// An etcd that has failed is known by its reason.
+  /// Remembers why etcd has failed.
   func note(_ failure: EtcdFailure) {
     if failure.problem == .cancelled { return }
     if failure.needsAllKeys { seen = 0 }
@@ -169,7 +167,7 @@ extension PrefixBridge {
     report.trouble(mapping.base, lastProblem)
   }
 
-  /// The hub has failed: what it has is read again before anything else is published.
+  /// The hub has failed: its state is read again before anything else is published.
   private func note(_ error: HubError) {
     if knowledge == .complete { knowledge = .doubtful }
     lastProblem = "the hub: \(error)"
@@ -178,7 +176,7 @@ extension PrefixBridge {
 }
 
 extension HubError {
-  /// The claim is lost: the next connection makes it again, or the hub does not allow it.
+  /// The claim is lost. The next connection makes it again, unless the hub denies it.
   fileprivate var endsBeginning: Bool {
     switch code {
     case .connectionLost, .outcomeUnknown, .closed, .claimed, .denied: true

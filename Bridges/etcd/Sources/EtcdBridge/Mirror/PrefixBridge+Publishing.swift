@@ -1,16 +1,16 @@
-// Changes as transactions of the hub, and what the hub answers as the table's entries.
+// Changes as transactions of the hub, and the hub's answers as entries of the table.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 internal import HubClient
 
 extension PrefixBridge {
-  /// What becomes of the note about how far the hub has been told.
+  /// What happens to the record of how far the hub is.
   enum RecordEffect {
     case untouched, written, removed
   }
 
-  /// Publishes changes, as one transaction if the hub takes them as one.
+  /// Publishes changes, if possible as one transaction.
   func publish(_ changes: [Change], _ record: RecordEffect, _ hub: Hub) async throws {
     let pieces = Change.pieces(changes)
     if pieces.count > 1 { report.count(\.splitRevisions) }
@@ -19,7 +19,7 @@ extension PrefixBridge {
     report.set(\.stores, of: mapping.base, table.stores)
   }
 
-  /// In halves, as long as the hub has no room for all of it at once. A single change without room is left out, and reported.
+  /// Divides the changes in halves while the hub has no room for all of them. A single change without room is skipped and reported.
   private func publishPiece(
     _ changes: [Change], _ record: RecordEffect, _ hub: Hub
   ) async throws(HubError) {
@@ -38,14 +38,14 @@ extension PrefixBridge {
     }
   }
 
-  /// One transaction. What the hub refuses for itself is left out, and reported.
+  /// Publishes one transaction. Changes that the hub refuses are skipped and reported.
   private func publishWhole(
     _ changes: [Change], _ record: RecordEffect, _ hub: Hub
   ) async throws(HubError) {
     var changes = changes
     while true {
       let plan = Plan(changes, table, values)
-      // A record is worth nothing while keys are not shown: they would not be counted again.
+      // Without a record while keys are hidden: a resumed bridge would not count them.
       let writes = record == .written && table.hidden.isEmpty && plan.hidden.isEmpty
       let removes = record != .untouched && !writes && recorded != nil
       if plan.steps.isEmpty, !writes, !removes { return settle(plan, []) }
@@ -64,7 +64,7 @@ extension PrefixBridge {
         return settle(plan, results)
       } catch {
         guard error.isAboutValue, plan.steps.indices.contains(error.operation) else { throw error }
-        // Which one it is, is known: the others come into force without it.
+        // The error names the operation: publish the others without it.
         let step = plan.steps[error.operation]
         if step.isEnd, error.code == .noSuchStore {
           table[step.name].hub = 0
@@ -81,7 +81,7 @@ extension PrefixBridge {
     recorded.map { .revision($0, epoch: epoch) } ?? .absent
   }
 
-  /// What was published is known.
+  /// Updates the table after a publication.
   private func settle(_ plan: Plan, _ results: [WriteResult]) {
     for (step, result) in zip(plan.steps, results) {
       let name = plan.changes[step.change].name
@@ -127,7 +127,7 @@ private struct Plan {
 
   let changes: [Change]
   private(set) var steps: [Step] = []
-  /// Stores that there cannot be, and why.
+  /// Stores that cannot exist, and why.
   private(set) var hidden: [String: String] = [:]
 
   init(_ changes: [Change], _ table: StoreTable, _ values: ValueMapping) {
@@ -140,7 +140,7 @@ private struct Plan {
         if let problem = change.problem { throw .init(reason: problem) }
         if let now = change.now {
           let value = try values.value(now.value, fitting: entry.type)
-          // Only a store that is made anew has another type.
+          // A store's type cannot change: it is removed and created.
           if entry.hub != 0, entry.type != value.type {
             steps.append(Step(change: index, name: change.name, effect: .remove))
           }
@@ -164,7 +164,7 @@ extension HubError {
     }
   }
 
-  /// It is about one of several writes, and the others can do without that.
+  /// It is about one of several writes, and the others can be made without it.
   fileprivate var isAboutValue: Bool {
     switch code {
     case .noSuchStore, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue, .declared,

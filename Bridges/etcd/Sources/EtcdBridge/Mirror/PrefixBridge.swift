@@ -4,61 +4,61 @@ internal import EtcdGateway
 internal import FoundationEssentials
 internal import HubClient
 
-/// Everything that is published, and every decision, comes from one task that reads etcd's changes in their order.
+/// One task reads etcd's changes in their order. Everything that is published, and every decision, comes from it.
 actor PrefixBridge {
   let mapping: NameMapping
   let values: ValueMapping
   let etcd: EtcdClient
   let report: Report
-  /// The keys that this bridge has for itself.
+  /// This bridge's own keys.
   let ownKeys: OwnKeys
 
   var claim: HubClaim?
-  /// Counts the claims that were made: what belongs to an earlier one is over.
+  /// Counts the claims that were made. Work for an earlier claim is obsolete.
   var session = 0
   var standing = Standing.away
   var table = StoreTable()
   var knowledge = Knowledge.none
-  /// Everything up to this revision of etcd is published; 0: all keys have to be read.
+  /// Everything up to this revision of etcd is published; 0: all keys must be read.
   var seen: Int64 = 0
-  /// The last revision that etcd has told, at most `seen`; nil: none yet.
+  /// The last revision that etcd has reported, at most `seen`; nil: none yet.
   var anchor: Anchor?
   var cluster: UInt64 = 0
-  /// The revision of the hub's record of that; nil: it has none. Each publication that is not the first holds only if it still is,
-  /// so that none reaches a hub that was started anew meanwhile.
+  /// The revision of the hub's record of that; nil: there is none. Each publication after the first requires that revision, so that
+  /// none reaches a hub that was restarted meanwhile.
   var recorded: Revision?
   var epoch: Hub.Epoch?
-  /// Values, or decisions, are under way to the hub: what the table says will change.
+  /// Values or decisions are on their way to the hub, so the table is about to change.
   var isPublishing = false
 
   /// Reads etcd's changes, and publishes them.
   var follower: Task<Void, Never>?
-  /// What the follower waits for, and the member that tells.
+  /// What the follower waits for, and the member that sends the changes.
   var reader: Task<Void, any Error>?
   var endpoint: String?
-  /// Until then at least, everything that etcd had was published.
+  /// Everything that etcd had at this time is published.
   var fresh = ContinuousClock.now
-  /// When etcd was asked how far it is, and its answer, until everything up to that is published.
+  /// When etcd was asked for its revision, and its answer, until everything up to that is published.
   var question: (asked: ContinuousClock.Instant, revision: Int64)?
   var lastProblem = "etcd does not answer"
 
-  /// Every change that the bridge makes in etcd holds only if this is the revision of its fence; 0: there is none.
+  /// The revision of the fence, which every change by the bridge requires; 0: there is none.
   var fence: Int64 = 0
   var raising: Task<Int64, any Error>?
   var isReadOnly = false
   var lastTicket: UInt64 = 0
-  /// Changes that were sent to etcd, and have not been seen in what it tells. Bounded by the claim's window.
+  /// Changes that were sent to etcd and have not come back in the watch. Bounded by the claim's window.
   var pending: [UInt64: PendingWrite] = [:]
   /// Stores that are being written. Bounded by the claim's window.
   var busy: Set<String> = []
   var lease: Int64 = 0
   var waiters: [CheckedContinuation<Void, Never>] = []
 
-  /// What the table and `seen` say about the hub.
+  /// How reliable the table and `seen` are about the hub.
   enum Knowledge {
-    /// Nothing: the claim was just made.
+    /// Not at all: the claim was just made.
     case none
-    /// A request has failed, and may have been carried out or not.
+    /// A request has failed, and its outcome is unknown.
     case doubtful
     case complete
   }
@@ -81,18 +81,18 @@ actor PrefixBridge {
       takesLifetimes: true
     ) { [self] hub in try await begin(hub) }
     self.claim = claim
-    let guardian = Task { await watchOver() }
-    let warner = Task { await warn(socket) }
+    let helpers = [
+      Task { await watchOver() }, Task { await warnIfUndeclared(socket) }, Task { await observe(claim.hub) },
+    ]
     defer {
-      guardian.cancel()
-      warner.cancel()
+      for helper in helpers { helper.cancel() }
       follower?.cancel()
     }
     while !Task.isCancelled {
       do {
         try await withThrowingDiscardingTaskGroup { group in
           for try await write in claim.writes { group.addTask { await self.decide(write) } }
-          // What is under way ends with the bridge.
+          // Pending decisions end with the bridge.
           group.cancelAll()
         }
       } catch let error as HubError where error.isAboutConnection {
@@ -107,25 +107,30 @@ actor PrefixBridge {
     await stop()
   }
 
-  /// Warns if the hub does not answer, and once it does, if its configuration does not protect the stores.
-  private func warn(_ socket: SocketPath) async {
-    var isWaiting = false
+  /// Warns, as soon as the hub answers, if its configuration does not protect the stores.
+  private func warnIfUndeclared(_ socket: SocketPath) async {
     while !Task.isCancelled {
-      do {
-        if try await !Declaration.exists(of: mapping.base, socket) { report.undeclared(mapping) }
+      if let isDeclared = try? await Declaration.exists(of: mapping.base, socket) {
+        if !isDeclared { report.undeclared(mapping) }
         return
-      } catch {
-        if !isWaiting { report.waiting(mapping.base, "\(error)") }
-        isWaiting = true
       }
       try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// Logs once for each time that the hub is missing.
+  private func observe(_ hub: Hub) async {
+    var isMissing = false
+    for await status in hub.statuses {
+      if let error = status.error, !isMissing { report.waiting(mapping.base, "\(error)") }
+      isMissing = status.error != nil || isMissing && !status.isConnected
     }
   }
 
   /// Returns as soon as nothing blocks the bridge.
   func isAlive() {}
 
-  /// Ends what reads etcd.
+  /// Ends the follower.
   func stop() async {
     follower?.cancel()
     await follower?.value
@@ -136,15 +141,15 @@ actor PrefixBridge {
 
   // MARK: Waiting
 
-  /// Something has changed that tasks may wait for.
+  /// Resumes the tasks that wait for a change.
   func changed() {
     for waiter in waiters { waiter.resume() }
     waiters = []
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition holds.
   ///
-  /// - Returns: false if the time was over before, or the task was cancelled.
+  /// - Returns: false if the time is over, or the task was cancelled.
   func wait(until end: ContinuousClock.Instant, _ isSo: () -> Bool) async -> Bool {
     if isSo() { return true }
     let alarm = Task {

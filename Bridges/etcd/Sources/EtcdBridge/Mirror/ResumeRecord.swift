@@ -1,14 +1,14 @@
-// How far the hub has been told, as a store of the hub: written in the same transaction as what it is about. A claimed store that
-// a write creates is volatile: it never outlives the values that it is about.
+// How far the hub is, as a store of the hub, written in the same transaction as the values. A claimed store that a write creates is
+// volatile, so the record never outlives the values.
 
 internal import FoundationEssentials
 internal import HubClient
 
-/// It is valid only for the same cluster, prefix and kind of values.
+/// Valid only for the same cluster, prefix and kind of values.
 struct ResumeRecord: Codable, Equatable {
   /// Everything up to this revision of etcd is published.
   var revision: Int64
-  /// The last revision that etcd has told, at most `revision`; nil: none.
+  /// The last revision that etcd has reported, at most `revision`; nil: none.
   var anchor: Anchor?
   var cluster: String
   var prefix: String
@@ -19,7 +19,7 @@ struct ResumeRecord: Codable, Equatable {
   /// The store that holds it.
   static func store(of mapping: NameMapping) -> String { "statehub-bridge.\(mapping.base).revision" }
 
-  /// The pattern that the claim has for it, besides that of the stores.
+  /// The claim's pattern for it, beside that for the stores.
   static func pattern(of mapping: NameMapping) -> String { "statehub-bridge.\(mapping.base).**" }
 
   var value: HubValue {
@@ -39,7 +39,7 @@ struct ResumeRecord: Codable, Equatable {
     self.lease = lease
   }
 
-  /// From the store's value; nil: that is none.
+  /// From the store's value; nil: it is not a record.
   init?(_ value: HubValue) {
     guard case .json(let text) = value,
       let record = try? JSONDecoder().decode(ResumeRecord.self, from: Data(text.utf8))
@@ -47,7 +47,7 @@ struct ResumeRecord: Codable, Equatable {
     self = record
   }
 
-  /// Whether what was published then can be continued now.
+  /// Whether the publication can be continued from there.
   func continues(_ other: ResumeRecord) -> Bool {
     cluster == other.cluster && prefix == other.prefix && values == other.values
   }

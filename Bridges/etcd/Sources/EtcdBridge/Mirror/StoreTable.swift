@@ -1,4 +1,4 @@
-// What the bridge knows of each key that it shows: the revision that was published, on both sides.
+// The published revision of each key, in etcd and in the hub.
 
 internal import FoundationEssentials
 internal import HubClient
@@ -9,9 +9,9 @@ struct StoreTable {
     /// The store's own last revision in the hub; 0: there is no store.
     var hub: Revision = 0
     var type: ValueType?
-    /// The revision at which the key was last changed, 0: there is no such key; nil: an earlier process has published it.
+    /// The revision of the key's last change; 0: there is no such key; nil: an earlier process has published it.
     var etcd: Int64? = 0
-    /// The lease that the key ends with; 0: none, or it is not known.
+    /// The key's lease; 0: none, or unknown.
     var lease: Int64 = 0
   }
 
@@ -19,25 +19,25 @@ struct StoreTable {
   /// Keys without a store, and why.
   private(set) var hidden: [Data: String] = [:]
 
-  /// A store's entry. One that is not listed has neither store nor key.
+  /// A store's entry. Without one there is neither store nor key.
   subscript(name: String) -> Entry {
     get { entries[name] ?? Entry() }
     set { entries[name] = newValue == Entry() ? nil : newValue }
   }
 
-  /// Begins with what the hub has.
+  /// Starts with the hub's stores.
   init(_ stores: [StoreSummary] = []) {
     for store in stores {
       entries[store.name] = Entry(hub: store.revision, type: store.type, etcd: nil)
     }
   }
 
-  /// The stores that there are.
+  /// The number of existing stores.
   var stores: Int { entries.values.count { $0.hub != 0 } }
 
-  /// Notes that a key is not shown, or that it is again.
+  /// Notes why a key is not shown; nil: it is shown.
   ///
-  /// - Returns: whether this is news.
+  /// - Returns: whether that has changed.
   mutating func hide(_ key: Data, because reason: String?) -> Bool {
     if hidden[key] == reason { return false }
     hidden[key] = reason

@@ -1,4 +1,4 @@
-// The program: one bridge for each prefix, on one client of etcd, until it is told to end.
+// The program: one bridge for each prefix, with one client of etcd, until a signal ends it.
 
 internal import EtcdGateway
 internal import FoundationEssentials
@@ -7,7 +7,7 @@ internal import HubClient
 package enum BridgeProgram {
   /// Carries out a command line.
   ///
-  /// - Returns: the status to end with.
+  /// - Returns: the exit status.
   package static func run(_ words: [String]) async -> Int32 {
     do {
       let options = try Options(parsing: words)
@@ -59,13 +59,13 @@ package enum BridgeProgram {
     }
   }
 
-  /// Tells the service manager that the process runs, and goes on to. Whether values are live is the hub's to tell.
+  /// Reports to the service manager that the process runs. The hub reports whether values are live.
   private static func pulse(_ bridges: [PrefixBridge]) async {
     let manager = ServiceManager()
     manager.tell("READY=1")
     let pause = manager.watchdog ?? .seconds(3600)
     while (try? await Task.sleep(for: pause)) != nil {
-      // Each has to come round to it.
+      // Returns only if no bridge is blocked.
       for bridge in bridges { await bridge.isAlive() }
       if manager.watchdog != nil { manager.tell("WATCHDOG=1") }
     }

@@ -1,4 +1,4 @@
-// `--check`: tries everything that the bridge needs, one after the other, and says what is wrong and what to do.
+// `--check`: tests everything that the bridge needs, and reports what is wrong and how to fix it.
 
 internal import EtcdGateway
 internal import FoundationEssentials
@@ -9,7 +9,7 @@ struct Check {
 
   init(_ options: Options) { self.options = options }
 
-  /// - Returns: the status of the first problem; 0: there is none.
+  /// - Returns: the status of the first problem; 0 without one.
   func run() async -> Int32 {
     var status: Int32 = 0
     func say(_ problem: BridgeProblem) {
@@ -52,7 +52,7 @@ struct Check {
         try await client.probe()
         clusters.insert(found.header.cluster)
         print("ok: \(endpoint) is etcd \(found.version), and reaches the majority")
-        for error in found.errors { print("note: \(endpoint) complains: \(error)") }
+        for error in found.errors { print("note: \(endpoint) reports: \(error)") }
       } catch {
         problems.append(BridgeProblem(error.isDenied ? .denied : .unavailable, "\(error)"))
       }
@@ -72,7 +72,7 @@ struct Check {
         EtcdRange(.prefix(prefix.mapping.prefix), limit: 1, isWithoutValues: true))
       print("ok: \(shown) can be read: \(found.count) keys")
       do throws(EtcdFailure) {
-        // It never holds, and changes nothing; but etcd looks whether it would be allowed.
+        // The comparison never holds, so nothing changes, but etcd checks the permission.
         _ = try await client.transact(
           EtcdTransaction(
             compare: [EtcdCompare(keys.fence, .version(0), .less)],
@@ -89,7 +89,7 @@ struct Check {
     }
   }
 
-  /// Claims the stores and gives them back at once, unless somebody has the claim.
+  /// Claims the stores and releases them at once, unless the claim exists already.
   private func claim(_ prefix: Options.Prefix) async -> [BridgeProblem] {
     let base = prefix.mapping.base
     let hub = Hub(options.socket, name: "statehub-bridge", timeout: .seconds(3))
@@ -98,7 +98,7 @@ struct Check {
         print("note: \(Declaration.warning(about: prefix.mapping))")
       }
       if let found = try await hub.claims().first(where: { $0.name == base }) {
-        let state = found.state == .vacant ? "waits for its bridge" : "is served by a bridge already"
+        let state = found.state == .vacant ? "is waiting for its bridge" : "already has a bridge"
         print("ok: the hub answers, and the claim \(base) \(state)")
         return []
       }

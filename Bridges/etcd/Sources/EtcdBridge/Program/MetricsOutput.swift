@@ -1,4 +1,4 @@
-// The metrics where they are wanted: in a file, written anew every ten seconds, or over HTTP on this machine.
+// The output of metrics: to a file every ten seconds, or over HTTP on this machine.
 
 internal import FoundationEssentials
 internal import Glibc
@@ -9,7 +9,7 @@ struct MetricsOutput {
 
   init(_ report: Report) { self.report = report }
 
-  /// Writes a file, whole or not at all, until the task is cancelled. Then there is none: old figures are wrong ones.
+  /// Replaces a file atomically until the task is cancelled, and then removes it, because old metrics would mislead.
   func write(to path: String) async {
     repeat {
       try? Data(report.metrics.utf8).write(to: URL(filePath: path), options: .atomic)
@@ -30,7 +30,7 @@ struct MetricsOutput {
     name.sin_family = sa_family_t(AF_INET)
     name.sin_port = port.bigEndian
     guard inet_pton(AF_INET, String(parts[0]), &name.sin_addr) == 1 else {
-      throw BridgeProblem(.usage, "--metrics: \(parts[0]) is no IPv4 address")
+      throw BridgeProblem(.usage, "--metrics: \(parts[0]) is not an IPv4 address")
     }
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var one: CInt = 1
@@ -65,7 +65,7 @@ struct MetricsOutput {
       while true {
         let connection = accept(listener, nil, nil)
         if connection < 0 {
-          // Without descriptors it is no use to try at once.
+          // Wait for a free descriptor.
           if errno != EINTR && errno != ECONNABORTED { sleep(1) }
           continue
         }
@@ -75,9 +75,9 @@ struct MetricsOutput {
     }
 
     private func answer(_ connection: CInt) {
-      var patience = timeval(tv_sec: 2, tv_usec: 0)
+      var timeout = timeval(tv_sec: 2, tv_usec: 0)
       for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-        setsockopt(connection, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(connection, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
       }
       var head: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,16 +1,16 @@
-// What the command line asks for. It reads words and opens nothing.
+// The options of the command line. Parsing opens nothing.
 
 package import EtcdGateway
 internal import FoundationEssentials
 package import HubClient
 
-/// The command line of `statehub-bridge etcd`, understood.
+/// The command line of `statehub-bridge etcd`.
 package struct Options: Sendable {
   package enum Task: Sendable, Equatable {
     case serve, check, help, version
   }
 
-  /// A prefix and what shows it.
+  /// A prefix, and how its keys become stores.
   package struct Prefix: Sendable {
     package let mapping: NameMapping
     package let values: ValueMapping
@@ -38,14 +38,14 @@ package struct Options: Sendable {
     if rest.first == "etcd" {
       rest = rest.dropFirst()
     } else if let first = rest.first, !first.hasPrefix("-") {
-      throw problem("unknown source: \(first) (there is etcd)")
+      throw problem("unknown source: \(first) (expected etcd)")
     }
     var values = ValueMapping.json
     var open: (prefix: String, base: String?, values: ValueMapping?)?
     func close() throws(BridgeProblem) {
       guard let last = open else { return }
       guard let base = last.base else {
-        throw problem("--prefix \(last.prefix) needs --as NAME: where its stores are")
+        throw problem("--prefix \(last.prefix) needs --as NAME, the beginning of its stores' names")
       }
       prefixes.append(
         Prefix(mapping: try NameMapping(prefix: last.prefix, base: base), values: last.values ?? values))
@@ -62,22 +62,22 @@ package struct Options: Sendable {
       }
       switch name {
       case "--endpoints":
-        settings.endpoints += try value("URLs, with commas between them").split(separator: ",").map(
+        settings.endpoints += try value("URLs, separated by commas").split(separator: ",").map(
           String.init)
       case "--prefix":
-        let prefix = try value("the keys' beginning", empty: true)
+        let prefix = try value("the beginning of the keys", empty: true)
         try close()
         open = (prefix, nil, nil)
       case "--as":
-        let base = try value("a name for the stores")
+        let base = try value("the beginning of the stores' names")
         guard open != nil, open?.base == nil else {
-          throw problem("--as stands behind the --prefix that it is about")
+          throw problem("--as must follow its --prefix")
         }
         open?.base = base
       case "--values":
         let word = try value("json, text or data")
         guard let mapping = ValueMapping(rawValue: word) else {
-          throw problem("--values is json, text or data, not \(word)")
+          throw problem("--values must be json, text or data, not \(word)")
         }
         if open != nil { open?.values = mapping } else { values = mapping }
       case "--ca": settings.transport.authorities = try value("a file")
@@ -92,7 +92,7 @@ package struct Options: Sendable {
       case "--log-level":
         let word = try value("a level")
         guard let known = Log.Level(name: word) else {
-          throw problem("unknown log level: \(word) (there are error, warning, notice, info, debug)")
+          throw problem("unknown log level: \(word) (expected error, warning, notice, info or debug)")
         }
         level = known
       case "--check": task = .check
@@ -113,31 +113,34 @@ package struct Options: Sendable {
   private mutating func finish() throws(BridgeProblem) {
     func problem(_ text: String) -> BridgeProblem { BridgeProblem(.usage, text) }
     if settings.endpoints.isEmpty {
-      throw problem("--endpoints is missing: where etcd is, as http://10.0.0.1:2379")
+      throw problem("--endpoints is missing: etcd's URLs, for example http://10.0.0.1:2379")
     }
-    if prefixes.isEmpty { throw problem("--prefix is missing: which keys are to be stores") }
+    if prefixes.isEmpty { throw problem("--prefix is missing: it says which keys become stores") }
     if (settings.transport.certificate == nil) != (settings.transport.key == nil) {
-      throw problem("--cert and --key go together")
+      throw problem("--cert and --key require each other")
     }
     if (settings.user == nil) != (passwordFile == nil) {
-      throw problem("--user and --password-file go together")
+      throw problem("--user and --password-file require each other")
     }
-    if machine.isEmpty || machine.utf8.contains(UInt8(ascii: "/")) { throw problem("--name has no slash") }
+    if machine.isEmpty || machine.utf8.contains(UInt8(ascii: "/")) {
+      throw problem("--name must not be empty or contain a slash")
+    }
     for (index, one) in prefixes.enumerated() {
       for other in prefixes[..<index] {
         let (a, b) = (one.mapping, other.mapping)
         if a.prefix.starts(with: b.prefix) || b.prefix.starts(with: a.prefix) {
-          throw problem("two prefixes have keys in common: a key is one store")
+          throw problem("two prefixes have keys in common: a key can only be one store")
         }
         if "\(a.base).".hasPrefix("\(b.base).") || "\(b.base).".hasPrefix("\(a.base).") {
           throw problem("--as \(b.base) and --as \(a.base) have stores in common")
         }
       }
     }
-    // What is between a change in etcd and its store is at most as slow as `Pace` allows.
+    // So that the time from a change in etcd to its store stays within `Pace`.
     settings.attempt = .milliseconds(1500)
     settings.watchCheck = .seconds(1)
     settings.transport.connecting = .seconds(1)
+    settings.transport.longestBody = Pace.longestAnswer
     if let passwordFile {
       settings.password = { try Options.line(of: passwordFile) }
     }

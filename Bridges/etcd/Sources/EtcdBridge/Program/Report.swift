@@ -1,4 +1,4 @@
-// What the bridge says about itself: lines of its log, and figures.
+// The bridge's reports: lines of its log, and metrics.
 
 internal import Synchronization
 
@@ -6,8 +6,8 @@ internal import Synchronization
 package final class Report: Sendable {
   private struct State {
     var counters = Counters()
-    var prefixes: [String: Figures] = [:]
-    /// The last trouble of each prefix, so that it is said once.
+    var prefixes: [String: Gauges] = [:]
+    /// The last trouble of each prefix, so that it is logged once.
     var troubles: [String: String] = [:]
     var hiddenLines: [String: Int] = [:]
   }
@@ -21,8 +21,8 @@ package final class Report: Sendable {
     state.withLock { $0.counters[keyPath: counter] += 1 }
   }
 
-  func set(_ figure: any WritableKeyPath<Figures, Int> & Sendable, of base: String, _ value: Int) {
-    state.withLock { $0.prefixes[base, default: Figures()][keyPath: figure] = value }
+  func set(_ gauge: any WritableKeyPath<Gauges, Int> & Sendable, of base: String, _ value: Int) {
+    state.withLock { $0.prefixes[base, default: Gauges()][keyPath: gauge] = value }
   }
 
   /// The metrics, in the OpenMetrics format.
@@ -31,7 +31,7 @@ package final class Report: Sendable {
   func seen(_ base: String, _ revision: Int64) {
     state.withLock { state in
       state.counters.revisions += 1
-      state.prefixes[base, default: Figures()].revision = Int(clamping: revision)
+      state.prefixes[base, default: Gauges()].revision = Int(clamping: revision)
     }
   }
 
@@ -39,15 +39,15 @@ package final class Report: Sendable {
 
   package func live(_ base: String, revision: Int64) {
     state.withLock { state in
-      (state.prefixes[base, default: Figures()].live, state.troubles[base]) = (1, nil)
-      state.prefixes[base, default: Figures()].revision = Int(clamping: revision)
+      (state.prefixes[base, default: Gauges()].live, state.troubles[base]) = (1, nil)
+      state.prefixes[base, default: Gauges()].revision = Int(clamping: revision)
     }
     log.write(.notice, "\(base): live at revision \(revision) of etcd")
   }
 
   func suspended(_ base: String, _ reason: String) {
     state.withLock { state in
-      state.prefixes[base, default: Figures()].live = 0
+      state.prefixes[base, default: Gauges()].live = 0
       state.counters.suspensions += 1
     }
     log.write(.warning, "\(base): the values may be old: \(reason)")
@@ -59,7 +59,7 @@ package final class Report: Sendable {
     log.write(.info, "\(base): read all keys in \(time.milliseconds) ms: \(keys) stores\(left)")
   }
 
-  /// An attempt has failed. The same is said once, until all is well again.
+  /// An attempt has failed. The same reason is logged once, until values are live again.
   func trouble(_ base: String, _ text: String) {
     let isNew = state.withLock { state in
       defer { state.troubles[base] = text }
@@ -68,20 +68,27 @@ package final class Report: Sendable {
     if isNew { log.write(.info, "\(base): \(text)") }
   }
 
-  /// A key has no store. The first ten are said, until all keys are read again.
+  /// A key has no store. The first ten are logged, until all keys are read again.
   func hidden(_ base: String, _ key: String, _ reason: String) {
     let lines = state.withLock { state in
       state.hiddenLines[base, default: 0] += 1
       return state.hiddenLines[base, default: 0]
     }
     if lines <= 10 { log.write(.warning, "\(base): \(Log.shown(key)) has no store: \(reason)") }
-    if lines == 10 { log.write(.warning, "\(base): further keys without a store are only counted") }
+    if lines == 10 { log.write(.warning, "\(base): more keys without a store are only counted") }
   }
 
   func readOnly(_ base: String, _ key: String) {
     log.write(
       .warning,
-      "\(base): the user may not write \(key): all writes are refused, and keys are read anew whenever a watch ends"
+      "\(base): the user may not write \(key): all writes are refused, and all keys are read again whenever a watch ends"
+    )
+  }
+
+  func leaseEnded(_ base: String) {
+    log.write(
+      .warning,
+      "\(base): the lease of this machine's ephemeral values has ended in etcd (revoked, or etcd was out of reach): these values are removed"
     )
   }
 
@@ -96,7 +103,7 @@ package final class Report: Sendable {
   func otherHistory(_ base: String, _ revision: Int64) {
     log.write(
       .warning,
-      "\(base): etcd has another revision \(revision) than the one that was published (restored from a backup?): all keys are read again"
+      "\(base): etcd's revision \(revision) differs from the published one (restored from a backup?): all keys are read again"
     )
   }
 

@@ -1,4 +1,4 @@
-// What the bridge asks the system for: its machine's name, files, and the service manager's socket.
+// What the bridge asks the system for: its arguments, its machine's name, files, and the service manager's socket.
 
 internal import FoundationEssentials
 internal import Glibc
@@ -10,6 +10,16 @@ extension Options {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// The program's arguments, without its name. The kernel's copy is read, because Swift's is lost if a preloaded library
+  /// calls setenv before `main`.
+  package static var arguments: [String] {
+    let bytes = (try? Data(contentsOf: URL(filePath: "/proc/self/cmdline"))) ?? Data()
+    guard bytes.last == 0 else { return Array(CommandLine.arguments.dropFirst()) }
+    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst().map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
   /// The first line of a file.
   static func line(of path: String) throws -> String {
     let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
@@ -17,10 +27,10 @@ extension Options {
   }
 }
 
-/// sd_notify(3): tells the service manager what is so. Without one, nothing is sent.
+/// sd_notify(3): reports the state to the service manager, if there is one.
 package struct ServiceManager: Sendable {
   private let address: String?
-  /// How often it wants to hear that all is well; nil: never.
+  /// How often it expects a sign of life; nil: never.
   package let watchdog: Duration?
 
   package init() {

@@ -1,16 +1,16 @@
-// The keys of a bridge itself, under PREFIX.bridge/: what its changes carry, so that it knows them when etcd tells them.
+// A bridge's own keys, under PREFIX.bridge/: its changes contain them, so that it recognises these changes in the watch.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 
 struct OwnKeys {
-  /// Set in every change: by whom it was made, and which it is.
+  /// Set by every change: identifies the bridge and the change.
   let ticket: Data
-  /// Compared in every change: once it is set anew, no change from before can come into force.
+  /// Compared by every change: once it is set again, no earlier change can take effect.
   let fence: Data
-  /// Set for the watch to tell it, when it may lag.
+  /// Set to find out whether the watch lags.
   let mark: Data
-  /// This process, and no other.
+  /// Identifies this process.
   let instance: String
 
   init(_ mapping: NameMapping, machine: String) {
@@ -20,10 +20,10 @@ struct OwnKeys {
     instance = String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
-  /// What a change sets the ticket to.
+  /// The ticket's value for a change.
   func value(_ number: UInt64) -> Data { Data("\(instance) \(number)".utf8) }
 
-  /// The change that a revision is, if this process has made it.
+  /// The number of this process's change in a revision; nil: there is none.
   func ticket(in revision: EtcdRevision) -> UInt64? {
     for event in revision.events where !event.isDeletion && event.keyValue.key == ticket {
       let words = String(decoding: event.keyValue.value, as: UTF8.self).split(separator: " ")

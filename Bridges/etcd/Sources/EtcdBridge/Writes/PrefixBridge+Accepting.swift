@@ -1,20 +1,20 @@
-// A write that has come about in etcd comes into force in the hub, when everything before it has.
+// A write that etcd has carried out takes effect in the hub, after everything before it.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 internal import HubClient
 
 extension PrefixBridge {
-  /// The follower has come to a change that this bridge has made.
+  /// Accepts a write when the follower reaches the change that this bridge made for it.
   func accept(_ open: PendingWrite, _ changes: [Change], at told: Anchor, _ hub: Hub) async throws {
     for (name, type) in open.plan.types where table[name].hub == 0 { table[name].type = type }
     let counted: Bool
     do throws(HubError) {
       counted = try await open.write.accept()
     } catch {
-      // Without an answer it may have come into force.
+      // Without an answer it may have taken effect.
       if error.isUnanswered { throw error }
-      // The hub has told the setter why.
+      // The hub has answered the writer.
       counted = false
     }
     for (name, effect) in open.plan.effects where effect == .delete && counted { table[name].hub = 0 }
@@ -25,18 +25,24 @@ extension PrefixBridge {
       if open.plan.hasLifetimes {
         try await keepLifetimes(changes, hub)
       } else {
-        // Equal values change nothing: the answer tells which revisions the hub has given them.
+        // Equal values change nothing, and the answer has the revisions that the hub gave them.
         try await publish(changes, .written, hub)
       }
     } catch {
       (seen, anchor) = before
       throw error
     }
-    // Its setter had gone before it came into force, and nobody ends it.
+    // Its writer was gone before it took effect, so nothing else ends it.
     if open.plan.isEphemeral, !counted { Task { await self.end(changes) } }
   }
 
-  /// To publish a value would end the time that the hub counts for it: the revisions are read.
+  /// Leaves the changes under way to themselves: nothing will be found out about them.
+  func abandonPending() {
+    for (_, write) in pending { write.end = .unknown }
+    pending = [:]
+  }
+
+  /// Reads the revisions. Publishing the values would end the hub's timers for them.
   private func keepLifetimes(_ changes: [Change], _ hub: Hub) async throws {
     try await publish([], .written, hub)
     for change in changes {
@@ -51,7 +57,7 @@ extension PrefixBridge {
     }
   }
 
-  /// Deletes what nobody keeps, unless it has changed again.
+  /// Deletes ephemeral values without an owner, unless they have changed again.
   private func end(_ changes: [Change]) async {
     let set = changes.compactMap(\.now)
     _ = try? await etcd.transact(
@@ -60,7 +66,7 @@ extension PrefixBridge {
         success: set.map { .delete(.key($0.key)) }))
   }
 
-  /// Why etcd refuses a change for good, in the hub's terms.
+  /// The hub's error for a change that etcd refuses.
   static func refusal(_ failure: EtcdFailure) -> Decision {
     let code: HubError.Code =
       switch failure.problem {

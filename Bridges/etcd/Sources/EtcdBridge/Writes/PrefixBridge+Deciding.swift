@@ -1,21 +1,23 @@
-// A write by somebody on this machine: one change of etcd that holds only if nothing is newer, and what becomes of it.
+// A write by a client of this machine's hub: one change of etcd that holds only if nothing is newer, and its outcome.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 internal import HubClient
 
 extension PrefixBridge {
-  /// How a write ends here. `accept` is the follower's alone, in the order of etcd's revisions.
+  /// How a write ends here. Only the follower accepts, in the order of etcd's revisions.
   enum Decision {
     case again
     case refuse(String, HubError.Code)
-    /// The follower has accepted it, or its claim is over.
+    /// The follower has accepted it, or nothing was done and its claim is over.
     case settled
+    /// etcd may have carried it out.
+    case open
 
     static func unavailable(_ reason: String) -> Decision { .refuse(reason, .unavailable) }
   }
 
-  /// Decides about a write.
+  /// Decides on a write.
   func decide(_ write: ProvidedWrite) async {
     let decision: Decision
     do throws(Refusal) {
@@ -23,37 +25,51 @@ extension PrefixBridge {
     } catch {
       decision = .refuse(error.reason, error.code)
     }
-    // If the hub is gone, it has told the setter.
+    // If the connection is lost, the hub has answered the writer itself.
     switch decision {
     case .settled: break
     case .again:
       report.count(\.conflicts)
       _ = try? await write.again()
+    case .refuse where write.isEnd, .open where write.isEnd:
+      // A value must end in etcd, too: the hub asks until it has.
+      try? await Task.sleep(for: .seconds(1))
+      _ = try? await write.again()
     case .refuse(let reason, let code):
-      // The end of a value is not over before it is done.
-      if write.isEnd {
-        try? await Task.sleep(for: .seconds(1))
-        _ = try? await write.again()
-      } else {
-        report.count(code == .unavailable ? \.unavailable : \.refused)
-        _ = try? await write.refuse(reason, code: code)
-      }
+      report.count(code == .unavailable ? \.unavailable : \.refused)
+      _ = try? await write.refuse(reason, code: code)
+    case .open: await keep(write)
     }
+  }
+
+  /// Keeps a write without a decision until the hub no longer waits, so that its writer gets `unanswered`: a write that is released
+  /// gets `unavailable`, which means that nothing was done. If the process is to end, it is kept until then.
+  private func keep(_ write: ProvidedWrite) async {
+    let kept = Unmanaged.passRetained(Kept(write))
+    let time = (write.timeLeft ?? .zero) + Pace.decision
+    if (try? await Task.sleep(for: time)) != nil { kept.release() }
+  }
+
+  private final class Kept {
+    private let write: ProvidedWrite
+
+    init(_ write: ProvidedWrite) { self.write = write }
   }
 
   private func judge(_ write: ProvidedWrite, _ plan: WritePlan) async -> Decision {
     let session = session
-    // The time for the last attempt is kept back.
+    // Time is reserved for the last attempt.
     let end = ContinuousClock.now + (write.timeLeft ?? .seconds(60)) - Pace.write - .milliseconds(200)
     let names = plan.names
     guard await wait(until: end, { busy.isDisjoint(with: names) }) else {
-      return .unavailable("another change of the same stores is open: nothing was done")
+      return .unavailable("another change of the same stores is pending: nothing was done")
     }
     busy.formUnion(names)
     defer {
       busy.subtract(names)
       changed()
     }
+    var hasRoom = true
     while true {
       if session != self.session || Task.isCancelled { return .settled }
       guard await wait(until: end, { !isPublishing }), case .live = standing else {
@@ -64,11 +80,17 @@ extension PrefixBridge {
       }
       do {
         guard let compares = try await compares(of: plan) else { return .again }
-        if let decision = try await attempt(write, plan, compares, end) { return decision }
+        if let decision = try await attempt(write, plan, compares, end, hasRoom) { return decision }
       } catch let failure as EtcdFailure {
-        // It was revoked: the next attempt gets another, or finds the value without its lease.
+        if failure.problem == .cancelled { return .settled }
+        // A full etcd still removes keys, and so makes room. Only the ticket needs any.
+        if failure.problem == .noSpace, hasRoom, plan.onlyRemoves {
+          hasRoom = false
+          continue
+        }
+        // The lease was revoked: the next attempt gets another, or finds the value without its lease.
         let isRevoked = failure.problem == .leaseNotFound
-        if isRevoked { lease = 0 }
+        if isRevoked { await keepLease() }
         if !failure.isPassing, !isRevoked { return PrefixBridge.refusal(failure) }
         lastProblem = "\(failure)"
         if ContinuousClock.now >= end { return .unavailable("nothing was done: \(failure)") }
@@ -79,9 +101,9 @@ extension PrefixBridge {
     }
   }
 
-  /// What has to hold in etcd for the stores to be as the write was judged by; nil: they are newer, in the hub already.
+  /// The conditions under which the stores are as they were when the hub evaluated the write; nil: the hub already has newer ones.
   ///
-  /// There is no suspension between the last look at the table and its return.
+  /// It does not suspend between its last look at the table and its return.
   private func compares(of plan: WritePlan) async throws -> [EtcdCompare]? {
     while true {
       var unknown: WritePlan.Base?
@@ -99,7 +121,7 @@ extension PrefixBridge {
         }
       }
       guard let unknown else { return compares }
-      // An earlier process has published it: what etcd has is what was published, unless it is newer.
+      // An earlier process has published it: etcd's value is the published one, unless it is newer.
       let found = try await etcd.range(EtcdRange(.key(unknown.key))).keyValues.first
       if table[unknown.name].etcd == nil, found?.modRevision ?? 0 <= seen {
         (table[unknown.name].etcd, table[unknown.name].lease) = (found?.modRevision ?? 0, found?.lease ?? 0)
@@ -109,7 +131,7 @@ extension PrefixBridge {
     }
   }
 
-  /// The store was changed by the hub itself, as when its declaration has changed: it gets what etcd has.
+  /// Publishes etcd's value again, because the hub has changed the store itself, for example after a change of its declaration.
   private func publishAgain(_ base: WritePlan.Base) async throws {
     guard let hub = claim?.hub else { return }
     let found = try await etcd.range(EtcdRange(.key(base.key))).keyValues.first
@@ -123,64 +145,79 @@ extension PrefixBridge {
     try await publish([Change(key: base.key, name: base.name, now: found)], .untouched, hub)
   }
 
-  /// Changes etcd once.
+  /// Attempts the change in etcd once.
   ///
-  /// - Returns: what becomes of the write; nil: certainly nothing was done, and it can be tried again.
+  /// - Returns: nil: nothing was done, and it can be tried again.
   private func attempt(
-    _ write: ProvidedWrite, _ plan: WritePlan, _ compares: [EtcdCompare], _ end: ContinuousClock.Instant
+    _ write: ProvidedWrite, _ plan: WritePlan, _ compares: [EtcdCompare], _ end: ContinuousClock.Instant,
+    _ hasRoom: Bool
   ) async throws -> Decision? {
     let (session, used) = (session, fence)
-    let operations = try await operations(of: plan)
+    var operations = try await operations(of: plan)
     // Waiting for a lease may have taken a while.
     if plan.bases.contains(where: { table[$0.name].hub != $0.revision }) { return .again }
     lastTicket += 1
     let ticket = lastTicket
-    let open = PendingWrite(write, plan)
+    let open = PendingWrite(write, plan, hasTicket: hasRoom)
     pending[ticket] = open
     func withdraw() { if session == self.session { pending[ticket] = nil } }
+    func answered(_ revision: Int64) {
+      open.revision = revision
+      changed()
+    }
+    if hasRoom { operations.append(.put(ownKeys.ticket, value: ownKeys.value(ticket))) }
     let change = EtcdTransaction(
-      compare: compares, success: operations + [.put(ownKeys.ticket, value: ownKeys.value(ticket))],
-      failure: [.range(EtcdRange(.key(ownKeys.fence)))])
+      compare: compares, success: operations, failure: [.range(EtcdRange(.key(ownKeys.fence)))])
+    let result: EtcdTransactionResult
     do throws(EtcdFailure) {
-      let result = try await etcd.transact(change, within: Pace.write)
-      if result.succeeded {
-        // The follower accepts it when it comes to that revision.
-        _ = await wait(until: .now + .seconds(600)) { open.isOver || session != self.session }
-        return .settled
-      }
-      withdraw()
-      return try await explain(result, plan, used, end)
+      result = try await etcd.transact(change, within: Pace.write)
     } catch {
+      answered(0)
       guard error.effect == .unknown else {
         withdraw()
         throw error
       }
       report.count(\.unknown)
-      return await resolve(open, withdraw, used)
+      if hasRoom { return await resolve(open, withdraw, used) }
+      // Without a ticket etcd does not report what became of it.
+      withdraw()
+      return .open
     }
+    answered(result.hasChanged ? result.revision : 0)
+    if result.hasChanged {
+      // The follower accepts it when it reaches that revision.
+      _ = await wait(until: .now + .seconds(600)) {
+        open.end != nil || session != self.session || !isPublishing && seen >= result.revision
+      }
+      return open.end == .decided ? .settled : .open
+    }
+    withdraw()
+    if result.succeeded { return .refuse("\(EtcdProblem.noSpace)", .quota) }
+    return try await explain(result, plan, used, end)
   }
 
-  /// Something is newer in etcd: another machine's change, which the follower has yet to see, or the fence.
+  /// Something is newer in etcd: the fence, or a key by a change of another machine that the follower has yet to reach.
   private func explain(
     _ result: EtcdTransactionResult, _ plan: WritePlan, _ used: Int64, _ end: ContinuousClock.Instant
   ) async throws(EtcdFailure) -> Decision? {
     if case .range(let range)? = result.results.first, range.keyValues.first?.modRevision ?? 0 != used {
       if fence == used { try await moveFence(range.keyValues.first) }
-      return nil
+      return fence == used ? .refuse("\(EtcdProblem.noSpace)", .quota) : nil
     }
     let isSeen = await wait(until: end + Pace.write) {
       !isPublishing && plan.bases.contains { table[$0.name].hub != $0.revision || standing != .live }
     }
     return isSeen
-      ? .again : .unavailable("another machine has changed it, and etcd does not tell how: nothing was done")
+      ? .again
+      : .unavailable("another machine has changed it, and etcd does not report how: nothing was done")
   }
 
-  /// It is not known whether a change was made: it is, as soon as none from before the new fence can be made any more.
+  /// Finds out whether a change was made: as soon as the fence is set again, none from before can be made any more.
   private func resolve(_ open: PendingWrite, _ withdraw: () -> Void, _ used: Int64) async -> Decision? {
     let session = session
-    while !open.isOver, session == self.session, !Task.isCancelled {
+    while open.end == nil, session == self.session, !Task.isCancelled {
       if fence != used, seen >= fence {
-        // The follower has passed everything that could have been it.
+        // The follower has passed every revision that it could have been.
         withdraw()
         return nil
       }
@@ -193,9 +230,16 @@ extension PrefixBridge {
       }
       let mark = fence
       _ = await wait(until: .now + .seconds(1)) {
-        open.isOver || session != self.session || seen >= mark && mark != used
+        open.end != nil || session != self.session || seen >= mark && mark != used
       }
     }
-    return .settled
+    return open.end == .decided ? .settled : .open
+  }
+}
+
+extension EtcdTransactionResult {
+  /// Whether it has made a revision. A removal of keys that do not exist makes none.
+  fileprivate var hasChanged: Bool {
+    succeeded && results.contains { if case .deleted(0, _) = $0 { false } else { true } }
   }
 }

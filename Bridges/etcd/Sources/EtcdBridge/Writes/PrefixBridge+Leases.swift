@@ -1,10 +1,10 @@
-// Values that end: etcd gets a lease for each, so that they end with this machine if the hub cannot end them any more.
+// Values that end: each gets a lease in etcd, so that it ends with this machine if the hub cannot end it any more.
 
 internal import EtcdGateway
 internal import FoundationEssentials
 
 extension PrefixBridge {
-  /// What a write does in etcd, with the leases that it needs.
+  /// A write's operations in etcd, with the leases that they need.
   func operations(of plan: WritePlan) async throws -> [EtcdOperation] {
     var operations: [EtcdOperation] = []
     for base in plan.bases {
@@ -12,7 +12,7 @@ extension PrefixBridge {
       case .put(let bytes):
         let lease = try await lease(for: plan.lifetimes[base.name], of: base.name)
         operations.append(.put(base.key, value: bytes, lease: lease))
-      // Who ends a value that is not there has nothing to delete, but his change is told.
+      // If the key is gone already, this deletes nothing, and the ticket makes the revision.
       case .delete, nil: operations.append(.delete(.key(base.key)))
       }
     }
@@ -31,7 +31,7 @@ extension PrefixBridge {
     }
   }
 
-  /// Ends the values of setters that have gone with the hub.
+  /// Ends the values whose writers were connected to a former hub.
   func dropLease() {
     guard lease != 0 else { return }
     let ended = lease
@@ -39,14 +39,17 @@ extension PrefixBridge {
     Task { [etcd] in try? await etcd.revokeLease(ended) }
   }
 
-  /// Begins the lease's time anew. If it has ended, its keys have, too.
+  /// Renews the lease. If it has ended, its keys were deleted, and the follower removes their stores.
   func keepLease() async {
     guard lease != 0 else { return }
     let kept = lease
     do {
       try await etcd.keepLease(kept)
     } catch {
-      if error.problem == .leaseNotFound, lease == kept { lease = 0 }
+      if error.problem == .leaseNotFound, lease == kept {
+        lease = 0
+        report.leaseEnded(mapping.base)
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-// A write that the hub asks about, as a change of etcd: which keys it sets or deletes, and what it was judged against.
+// A write as a change of etcd: the keys that it sets or deletes, and the stores as they were when the hub evaluated it.
 
 internal import EtcdGateway
 internal import FoundationEssentials
@@ -18,7 +18,7 @@ struct WritePlan {
   }
 
   private(set) var bases: [Base] = []
-  /// What each key becomes: the last operation counts.
+  /// The effect on each key: the last operation counts.
   private(set) var effects: [String: Effect] = [:]
   /// The lease that each value gets or keeps.
   private(set) var lifetimes: [String: Lifetime] = [:]
@@ -26,9 +26,9 @@ struct WritePlan {
   private(set) var types: [String: ValueType] = [:]
 
   enum Lifetime: Equatable {
-    /// The one that the key has.
+    /// The key's present lease.
     case kept
-    /// As long as this machine's bridge.
+    /// The lease of this machine's bridge.
     case machine
     case seconds(Int64)
   }
@@ -36,6 +36,7 @@ struct WritePlan {
   var names: Set<String> { Set(effects.keys) }
   var hasLifetimes: Bool { !lifetimes.isEmpty }
   var isEphemeral: Bool { lifetimes.values.contains(.machine) }
+  var onlyRemoves: Bool { effects.values.allSatisfy { $0 == .delete } }
 
   init(
     _ operations: [ProvidedWrite.Operation], _ mapping: NameMapping, _ values: ValueMapping
@@ -79,8 +80,21 @@ struct WritePlan {
 final class PendingWrite {
   let write: ProvidedWrite
   let plan: WritePlan
-  /// It is decided, or nobody can decide about it any more.
-  var isOver = false
+  /// Whether its change sets the ticket. A full etcd only takes removals, which have none.
+  let hasTicket: Bool
+  /// The revision of a change without a ticket; 0: it was not made, or its answer was lost; nil: etcd has not answered yet.
+  var revision: Int64?
+  /// Set by the follower, which decides in the order of etcd's revisions.
+  var end: End?
 
-  init(_ write: ProvidedWrite, _ plan: WritePlan) { (self.write, self.plan) = (write, plan) }
+  enum End {
+    /// It was accepted, or the hub has refused the values itself.
+    case decided
+    /// Whether etcd has carried it out will not be found out.
+    case unknown
+  }
+
+  init(_ write: ProvidedWrite, _ plan: WritePlan, hasTicket: Bool) {
+    (self.write, self.plan, self.hasTicket) = (write, plan, hasTicket)
+  }
 }

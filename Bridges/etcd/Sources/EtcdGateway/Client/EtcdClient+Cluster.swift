@@ -1,4 +1,4 @@
-// Asking members how they are.
+// Requests about the members.
 
 package import FoundationEssentials
 
@@ -7,19 +7,19 @@ extension EtcdClient {
     let members: [EtcdMember]
   }
 
-  /// What one member says about itself, from its own memory.
+  /// One member's own status.
   package func status(at endpoint: String? = nil) async throws(EtcdFailure) -> EtcdStatus {
     try await call(Call("/v3/maintenance/status", Nothing(), isReading: true), at: endpoint)
   }
 
-  /// The members, as the asked one knows them.
+  /// The members according to the asked one.
   package func members() async throws(EtcdFailure) -> [EtcdMember] {
     try await call(Call("/v3/cluster/member/list", Nothing(), isReading: true), Members.self).members
   }
 
-  /// Reads one key, which need not exist, as the whole cluster has it: it succeeds exactly if the majority can be reached.
+  /// Reads one key, which need not exist, as the whole cluster has it. It succeeds exactly if the majority is available.
   ///
-  /// - Returns: the cluster's revision; 0 if the user may not read that key, which only a majority can say.
+  /// - Returns: the cluster's revision; 0 if the user may not read that key, which only a majority can report.
   @discardableResult package func probe(
     _ key: Data = Data([0]), at endpoint: String? = nil, within: Duration? = nil
   ) async throws(EtcdFailure) -> Int64 {

@@ -3,9 +3,13 @@
 package import FoundationEssentials
 
 extension EtcdClient {
-  /// Reads keys. All members together answer for it, unless the request says otherwise.
-  package func range(_ range: EtcdRange) async throws(EtcdFailure) -> EtcdRangeResult {
-    try await call(Call("/v3/kv/range", range, isReading: true))
+  /// Reads keys, by default as the majority has them.
+  ///
+  /// - Parameter within: how long it may take; `nil`: as the settings say.
+  package func range(
+    _ range: EtcdRange, within: Duration? = nil
+  ) async throws(EtcdFailure) -> EtcdRangeResult {
+    try await call(Call("/v3/kv/range", range, isReading: true), within: within)
   }
 
   /// Reads any number of keys in pages, all of them at one revision, which is that of the first page or the range's own.
@@ -37,17 +41,19 @@ extension EtcdClient {
       .revision
   }
 
-  /// Forgets what was before a revision. Reading it, or watching from it, gets `compacted` from then on.
+  /// Drops everything before a revision. Reading that, or watching from it, gets `compacted` from then on.
   package func compact(before revision: Int64) async throws(EtcdFailure) {
     let body = ["revision": String(revision)]
     _ = try await call(Call("/v3/kv/compaction", body, isReading: false), Acknowledgement.self)
   }
 }
 
-/// Pages of keys. Each is read when it is asked for.
+/// Pages of keys. Each is read when it is requested.
 package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
   private let client: EtcdClient
   private var range: EtcdRange
+  /// How long a page may take; `nil`: as the settings say.
+  private var time: Duration?
   private var isAtEnd = false
 
   init(_ client: EtcdClient, _ range: EtcdRange) {
@@ -59,10 +65,10 @@ package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
   /// The revision at which the pages are read; 0: no page has been read yet.
   package var revision: Int64 { range.revision }
 
-  /// The next page; `nil`: that was all. It throws `compacted` if the revision is no longer kept: begin again.
+  /// The next page; `nil` after the last one. It throws `compacted` if the revision is no longer kept: then start again.
   package mutating func next() async throws(EtcdFailure) -> EtcdRangeResult? {
     if isAtEnd { return nil }
-    let page = try await client.range(range)
+    let page = try await client.range(range, within: time)
     if range.revision == 0 { range.revision = page.currentRevision }
     if page.hasMore, let last = page.keyValues.last {
       range.keys = .range(from: last.key + [0], to: range.keys.bounds.end)
@@ -72,8 +78,10 @@ package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
     return page
   }
 
-  /// The next page, with as many keys as have about so many bytes. One that is too large, or too slow, is asked for with fewer.
+  /// The next page, with as many keys as have about so many bytes. A page that is too large or too slow is requested with fewer
+  /// keys, and one key that is too slow with up to four times the time.
   package mutating func next(about bytes: Int) async throws(EtcdFailure) -> EtcdRangeResult? {
+    let usual = client.gateway.settings.call
     while true {
       do throws(EtcdFailure) {
         let page = try await next()
@@ -81,8 +89,14 @@ package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
         range.limit = Swift.max(1, Swift.min(1000, range.limit * Int64(bytes) / Int64(found)))
         return page
       } catch {
-        guard error.isAboutLength, range.limit > 1 else { throw error }
-        range.limit = Swift.max(1, range.limit / 4)
+        guard error.isAboutLength else { throw error }
+        if range.limit > 1 {
+          range.limit = Swift.max(1, range.limit / 4)
+        } else if error.problem == .deadline, time ?? usual < usual * 4 {
+          time = (time ?? usual) * 2
+        } else {
+          throw error
+        }
       }
     }
   }
@@ -92,7 +106,7 @@ package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
 }
 
 extension EtcdFailure {
-  /// Less may arrive.
+  /// A shorter answer may arrive.
   fileprivate var isAboutLength: Bool {
     switch problem {
     case .tooLarge, .deadline: true

@@ -49,7 +49,7 @@ extension EtcdClient {
     return lease.timeToLive
   }
 
-  /// What etcd knows about a lease.
+  /// The state of a lease.
   package func leaseState(_ id: Int64, withKeys: Bool = false) async throws(EtcdFailure) -> EtcdLeaseState {
     try await call(Call("/v3/lease/timetolive", Named(id: id, withKeys: withKeys), isReading: true))
   }

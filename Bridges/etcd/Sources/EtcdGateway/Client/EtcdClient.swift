@@ -2,9 +2,9 @@
 
 internal import FoundationEssentials
 
-/// A cluster, by way of its JSON gateway. Any number of tasks can use it at a time.
+/// A cluster, through its JSON gateway. Any number of tasks can use it at a time.
 ///
-/// A call asks the endpoint that was good last. If that fails, a call that reads asks the others in turn; one that writes does
+/// A call asks the endpoint that worked last. If that fails, a call that reads asks the others in turn; one that writes does
 /// so only if it is certain that nothing of it was carried out. `EtcdFailure.effect` says which it is.
 package final class EtcdClient: Sendable {
   let gateway: Gateway
@@ -115,6 +115,6 @@ extension EtcdFailure {
   /// Whether a new token may help.
   var isTokenRefusal: Bool { if case .staleToken = problem { true } else { false } }
 
-  /// Whether the user may not do it.
+  /// Whether the user lacks the permission.
   var isPermissionRefusal: Bool { if case .permissionDenied = problem { true } else { false } }
 }

@@ -1,4 +1,4 @@
-// From what the transport and etcd say to a problem and its effect.
+// The problem and the effect of a transport's failure or of etcd's error.
 
 internal import FoundationEssentials
 
@@ -38,7 +38,7 @@ extension EtcdFailure {
     self.init(problem, effect, at: endpoint)
   }
 
-  /// What etcd's errors mean that have the same code as others.
+  /// The meaning of etcd's errors that share a code.
   private static let known: [(text: String, meaning: @Sendable (String) -> (EtcdProblem, Effect))] = [
     ("revision has been compacted", { _ in (.compacted(oldest: nil), .none) }),
     ("future revision", { _ in (.futureRevision, .none) }),
@@ -56,7 +56,7 @@ extension EtcdFailure {
     ("requested lease not found", { _ in (.leaseNotFound, .none) }),
   ]
 
-  /// What the codes of gRPC mean otherwise. Those that refuse a request have had no effect.
+  /// The meaning of the other gRPC codes. A refused request had no effect.
   private static func meaning(of error: ErrorBody, _ status: Int) -> (EtcdProblem, Effect) {
     switch error.code {
     case 4: (.deadline, .unknown)

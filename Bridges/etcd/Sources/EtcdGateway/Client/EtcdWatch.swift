@@ -1,9 +1,9 @@
 // A watch as its reader sees it.
 
-/// The changes of some keys, in whole revisions, one task reading them. It never ends but by a failure: watch again then, from
-/// the revision after the last one that was told.
+/// The changes of some keys, in whole revisions, for one reading task. It ends only by a failure: then watch again, from the
+/// revision after the last one that was sent.
 ///
-/// A reader that is slow makes etcd wait, not this process grow.
+/// A slow reader makes etcd wait, and does not use up memory.
 package final class EtcdWatch: AsyncSequence, AsyncIteratorProtocol {
   private let stream: WatchStream
   private var lines: HTTPLines
@@ -12,7 +12,7 @@ package final class EtcdWatch: AsyncSequence, AsyncIteratorProtocol {
   /// The cluster's revision when the watch was made.
   package let createdRevision: Int64
 
-  /// The member that tells.
+  /// The member that sends the changes.
   package var endpoint: String { stream.endpoint }
 
   init(_ opened: OpenedWatch) {
@@ -21,7 +21,7 @@ package final class EtcdWatch: AsyncSequence, AsyncIteratorProtocol {
     createdRevision = opened.revision
   }
 
-  /// The next step. It throws how the watch has ended; `nil` never comes.
+  /// The next step; never `nil`. It throws when the watch ends.
   package func next() async throws(EtcdFailure) -> EtcdWatchStep? {
     while true {
       if let step = splitter.next() { return step }

@@ -1,4 +1,4 @@
-// Which endpoint is asked next: the one that was good last.
+// The endpoint for the next request: the one that worked last.
 
 internal import Synchronization
 
@@ -18,7 +18,7 @@ final class Rotation: Sendable {
   /// The endpoint to ask.
   var current: String { endpoints[preferred.withLock { $0 }] }
 
-  /// An endpoint has failed: the next one is asked, unless another request has said so before.
+  /// Continues with the next endpoint after a failure, unless another request has done so before.
   func leave(_ endpoint: String) {
     preferred.withLock { preferred in
       if endpoints[preferred] == endpoint { preferred = (preferred + 1) % endpoints.count }

@@ -18,7 +18,7 @@ final class WatchStream: Sendable {
     self.stream = stream
     let verdict = Verdict()
     self.verdict = verdict
-    let (pause, patience) = (client.gateway.settings.watchCheck, client.gateway.settings.attempt)
+    let (pause, timeout) = (client.gateway.settings.watchCheck, client.gateway.settings.attempt)
     watchman = Task { [weak stream, weak client] in
       var activity = 0
       while (try? await Task.sleep(for: pause)) != nil {
@@ -28,7 +28,7 @@ final class WatchStream: Sendable {
           continue
         }
         do throws(EtcdFailure) {
-          try await client.probe(at: endpoint, within: patience)
+          try await client.probe(at: endpoint, within: timeout)
         } catch {
           if Task.isCancelled || error.problem == .busy { continue }
           verdict.failure.withLock { $0 = error }

@@ -1,12 +1,12 @@
-// What a watch tells.
+// The events of a watch.
 
 /// A change of a key.
 package struct EtcdEvent: Sendable, Equatable, Decodable {
-  /// Whether it was deleted. It was set otherwise.
+  /// Whether it was deleted; otherwise it was set.
   package let isDeletion: Bool
   /// The key as it is now; of a deleted one only the key and the revision.
   package let keyValue: EtcdKeyValue
-  /// What it was before, if the watch asks for that, there was something and etcd still has it.
+  /// Its previous state, if the watch requests it, it existed, and etcd still has it.
   package let previous: EtcdKeyValue?
 
   private enum Keys: String, CodingKey {
@@ -33,8 +33,8 @@ package struct EtcdRevision: Sendable, Equatable {
 
 /// One step of a watch.
 package enum EtcdWatchStep: Sendable, Equatable {
-  /// A revision, whole. Each one that changes a watched key comes once, in order.
+  /// A whole revision. Each one that changes a watched key comes once, in order.
   case revision(EtcdRevision)
-  /// Everything up to this revision has been told.
+  /// Everything up to this revision was sent.
   case progress(Int64)
 }

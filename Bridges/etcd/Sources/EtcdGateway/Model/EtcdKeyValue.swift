@@ -1,4 +1,4 @@
-// A key with its value and its counters, as etcd tells it, and the head of every answer.
+// A key with its value and its counters, and the head of every answer.
 
 package import FoundationEssentials
 
@@ -6,7 +6,7 @@ package import FoundationEssentials
 package struct EtcdKeyValue: Sendable, Equatable, Decodable {
   /// The key.
   package let key: Data
-  /// The value; empty if only the key was asked for, or it was deleted.
+  /// The value; empty if only the key was requested, or the key was deleted.
   package let value: Data
   /// The revision of its creation.
   package let createRevision: Int64
@@ -35,7 +35,7 @@ package struct EtcdKeyValue: Sendable, Equatable, Decodable {
   }
 }
 
-/// Who has answered, and when.
+/// The member that answered, and its revision.
 package struct EtcdHeader: Sendable, Equatable, Decodable {
   /// The cluster.
   package let cluster: UInt64

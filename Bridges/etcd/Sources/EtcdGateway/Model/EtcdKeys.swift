@@ -22,7 +22,7 @@ package enum EtcdKeys: Sendable, Equatable {
 }
 
 extension EtcdKeys {
-  /// The first key, and the end before which the last one is: empty for one key, a zero byte for no end.
+  /// The first key, and the key after the last one: empty for a single key, a zero byte for no end.
   var bounds: (first: Data, end: Data) {
     switch self {
     case .key(let key): (key, Data())

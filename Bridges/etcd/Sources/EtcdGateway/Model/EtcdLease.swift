@@ -1,4 +1,4 @@
-// Leases: keys that end unless somebody keeps them.
+// Leases, which end unless they are renewed.
 
 package import FoundationEssentials
 
@@ -6,7 +6,7 @@ package import FoundationEssentials
 package struct EtcdLease: Sendable, Equatable, Decodable {
   /// Its name in operations.
   package let id: Int64
-  /// How long it lives after it was granted or kept, in seconds. etcd may make it longer than what was asked for.
+  /// Its time in seconds after it was granted or renewed. It may be longer than requested.
   package let timeToLive: Int64
 
   private enum Keys: String, CodingKey {
@@ -22,13 +22,13 @@ package struct EtcdLease: Sendable, Equatable, Decodable {
   }
 }
 
-/// What etcd knows about a lease.
+/// The state of a lease.
 package struct EtcdLeaseState: Sendable, Equatable, Decodable {
   /// Seconds that are left; -1: there is no such lease.
   package let left: Int64
   /// The seconds for which it was granted.
   package let granted: Int64
-  /// The keys that end with it, if they were asked for.
+  /// The keys that end with it, if they were requested.
   package let keys: [Data]
 
   private enum Keys: String, CodingKey {

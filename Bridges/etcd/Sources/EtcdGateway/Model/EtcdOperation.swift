@@ -1,4 +1,4 @@
-// What a transaction does, and what it has done.
+// The operations of a transaction, and their results.
 
 package import FoundationEssentials
 
@@ -12,13 +12,13 @@ package enum EtcdOperation: Sendable, Equatable {
   case range(EtcdRange)
 }
 
-/// What became of an operation.
+/// The result of an operation.
 package enum EtcdOperationResult: Sendable, Equatable {
-  /// It was set; with what it was before, if that was asked for and there was something.
+  /// The key was set; with its previous state, if that was requested and existed.
   case put(previous: EtcdKeyValue?)
-  /// So many were deleted; with what they were, if that was asked for.
+  /// The number of deleted keys; with their previous states, if those were requested.
   case deleted(Int64, previous: [EtcdKeyValue])
-  /// What was read.
+  /// The keys that were read.
   case range(EtcdRangeResult)
 }
 

@@ -1,6 +1,6 @@
 // Reading keys: the request, and its result.
 
-/// What is to be read.
+/// A request to read keys.
 package struct EtcdRange: Sendable, Equatable, Encodable {
   /// Which keys.
   package var keys: EtcdKeys
@@ -10,10 +10,10 @@ package struct EtcdRange: Sendable, Equatable, Encodable {
   package var limit: Int64
   /// Whether values are left out.
   package var isWithoutValues: Bool
-  /// Whether a member may answer from what it has, without asking the others: quicker, and possibly old.
+  /// Whether a member may answer from its own copy, which is faster and possibly outdated.
   package var isSerializable: Bool
 
-  /// A request for keys, at this moment and as the whole cluster has them if nothing else is said.
+  /// A request for keys, by default as the whole cluster has them now.
   package init(
     _ keys: EtcdKeys, revision: Int64 = 0, limit: Int64 = 0, isWithoutValues: Bool = false,
     isSerializable: Bool = false
@@ -41,9 +41,9 @@ package struct EtcdRange: Sendable, Equatable, Encodable {
   }
 }
 
-/// What was read.
+/// The keys that were read.
 package struct EtcdRangeResult: Sendable, Equatable, Decodable {
-  /// The revision of the cluster's keys when it answered, which is not the revision that was asked for.
+  /// The cluster's revision when it answered, which may differ from the requested revision.
   package let currentRevision: Int64
   /// The keys, in the order of bytes.
   package let keyValues: [EtcdKeyValue]

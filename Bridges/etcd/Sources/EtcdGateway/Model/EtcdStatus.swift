@@ -1,16 +1,16 @@
-// What a member says about itself and the others.
+// A member's status, and the list of members.
 
-/// A member about itself.
+/// A member's own status.
 package struct EtcdStatus: Sendable, Equatable, Decodable {
-  /// Who answers, and the revision that it has.
+  /// The member that answers, and its revision.
   package let header: EtcdHeader
   /// Its version, such as 3.4.23.
   package let version: String
   /// The bytes of its database.
   package let databaseSize: Int64
-  /// The leader as it knows it; 0: it knows none.
+  /// The leader according to this member; 0: none.
   package let leader: UInt64
-  /// What it complains about, such as a full database.
+  /// Its alarms, for example a full database.
   package let errors: [String]
 
   private enum Keys: String, CodingKey { case header, version, dbSize, leader, errors }

@@ -1,10 +1,10 @@
-// A transaction: comparisons, and what is done if all of them hold or if one does not.
+// A transaction: comparisons, and the operations for both results.
 
 package import FoundationEssentials
 
 /// A comparison with a key as it is.
 package struct EtcdCompare: Sendable, Equatable {
-  /// What is compared. A key that does not exist has revisions and version 0, and no value that anything equals.
+  /// What is compared. A missing key has revisions and version 0, and a value that equals nothing.
   package enum Target: Sendable, Equatable {
     /// The revision of the last change.
     case modRevision(Int64)
@@ -16,7 +16,7 @@ package struct EtcdCompare: Sendable, Equatable {
     case value(Data)
   }
 
-  /// How the key's own must stand to the one that is said.
+  /// How the key must relate to the given number or value.
   package enum Relation: String, Sendable {
     /// The same.
     case equal = "EQUAL"
@@ -59,19 +59,19 @@ package struct EtcdTransaction: Sendable, Equatable, Encodable {
     self.failure = failure
   }
 
-  /// Whether it changes nothing, whatever the comparisons say.
+  /// Whether it changes nothing in either case.
   package var isReading: Bool {
     (success + failure).allSatisfy { if case .range = $0 { true } else { false } }
   }
 }
 
-/// What a transaction has done.
+/// The result of a transaction.
 package struct EtcdTransactionResult: Sendable, Equatable, Decodable {
-  /// The revision of all that it has changed, or else that of the cluster.
+  /// The revision of its changes; without changes that of the cluster.
   package let revision: Int64
   /// Whether all comparisons held.
   package let succeeded: Bool
-  /// For each operation of the branch that was carried out, what became of it.
+  /// The results of the operations that were carried out.
   package let results: [EtcdOperationResult]
 
   private enum Keys: String, CodingKey { case header, succeeded, responses }

@@ -16,7 +16,7 @@ struct Easy: ~Copyable {
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var list: UnsafeMutablePointer<curl_slist>?
-    // Without "Expect:" libcurl would ask for a permission before it sends a long body.
+    // Without an empty "Expect:" libcurl would ask for permission before it sends a long body.
     for line in request.headers + ["Content-Type: application/json", "Expect:", "User-Agent: statehub"] {
       list = curl_slist_append(list, line) ?? list
     }
@@ -67,7 +67,7 @@ struct Easy: ~Copyable {
 }
 
 extension Easy {
-  /// What libcurl said about its error, or else the code's own text.
+  /// libcurl's text for its error, or else the code's own text.
   func explanation(of code: CURLcode) -> String {
     errorText.pointee != 0 ? String(cString: errorText) : String(cString: curl_easy_strerror(code))
   }
@@ -86,7 +86,7 @@ extension Easy {
     return Int(size)
   }
 
-  /// What was given as `user`.
+  /// The pointer that was given as `user`.
   static func user(of raw: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     var user: UnsafeMutableRawPointer?
     ccurl_get_pointer(raw, CURLINFO_PRIVATE, &user)

@@ -1,13 +1,13 @@
-// One transfer as both sides see it: the transport's thread fills it, one task waits for it.
+// One transfer: the transport's thread fills it, and one task waits for it.
 
 internal import Synchronization
 
 final class Exchange: Sendable {
-  /// How the body is taken.
+  /// How the body is received.
   enum Form: Sendable {
     /// Kept until all of it is there, up to a longest body.
     case whole(longest: Int)
-    /// Handed on as it comes. At the bound the transfer is paused until the reader has taken what is there.
+    /// Passed on as it arrives. At the bound the transfer is paused until the reader has taken it.
     case stream(bound: Int)
   }
 
@@ -18,12 +18,12 @@ final class Exchange: Sendable {
     case ended(status: Int, TransportFailure?)
   }
 
-  /// What has become of received bytes.
+  /// The result of receiving bytes.
   enum Receipt { case taken, paused, tooLong }
 
   struct State {
     fileprivate(set) var phase = Phase.sending
-    /// What waits for the reader: as many bytes as the form says.
+    /// The bytes for the reader, bounded by the form.
     var bytes: [UInt8] = []
     var isPaused = false
     /// Counts every change, so that none is missed between looking and waiting.
@@ -36,13 +36,13 @@ final class Exchange: Sendable {
 
   init(_ form: Form) { self.form = form }
 
-  /// Whether its head and bytes are handed on as they come.
+  /// Whether its head and bytes are passed on as they arrive.
   var isStream: Bool { if case .stream = form { true } else { false } }
 
-  /// Whether its head has come.
+  /// Whether its head has arrived.
   var hasBegun: Bool { state.withLock { if case .sending = $0.phase { false } else { true } } }
 
-  /// How often something has come.
+  /// Counts what has arrived.
   var changes: Int { state.withLock { $0.changes } }
 
   /// Waits until `look` finds something. One task at a time.
@@ -65,7 +65,7 @@ final class Exchange: Sendable {
 
 // The transport's side.
 extension Exchange {
-  /// The head has come.
+  /// The head has arrived.
   func begin(status: Int) {
     advance { state in
       guard case .sending = state.phase else { return nil }
@@ -117,7 +117,7 @@ extension Exchange {
 }
 
 extension Exchange.State {
-  /// Notes a change, and takes who waits for it.
+  /// Notes a change, and takes the waiter.
   fileprivate mutating func change() -> CheckedContinuation<Void, Never>? {
     changes += 1
     defer { waiter = nil }

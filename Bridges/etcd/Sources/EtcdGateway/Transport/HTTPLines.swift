@@ -1,8 +1,8 @@
-// The lines of a stream, wherever its pieces are split.
+// The lines of a stream, independent of its pieces.
 
 internal import Glibc
 
-/// Lines without their line feeds. The last one needs none.
+/// Lines without their line feeds, which the last one may lack.
 package struct HTTPLines: AsyncSequence, AsyncIteratorProtocol {
   private let stream: HTTPStream
   private var splitter: LineSplitter
@@ -36,7 +36,7 @@ extension HTTPStream {
   package func lines(longest: Int = 256 * 1024 * 1024) -> HTTPLines { HTTPLines(self, longest: longest) }
 }
 
-/// Splits bytes that come in pieces at line feeds. No byte is looked at twice.
+/// Splits bytes at line feeds. No byte is searched twice.
 struct LineSplitter {
   let longest: Int
   private var bytes: [UInt8] = []
@@ -75,7 +75,7 @@ struct LineSplitter {
     return Array(bytes[start..<end])
   }
 
-  /// What came after the last line feed, once.
+  /// The bytes after the last line feed, once.
   mutating func rest() -> [UInt8]? {
     defer { start = bytes.count }
     return start < bytes.count ? Array(bytes[start...]) : nil

@@ -8,9 +8,9 @@ package struct HTTPRequest: Sendable {
   package var headers: [String]
   /// The body.
   package var body: [UInt8]
-  /// Whether it may be sent a second time if a connection that was kept open turns out to be dead: for what only reads.
+  /// Whether it may be sent again if a connection that was kept open turns out to be dead: only for reads.
   package var isRepeatable: Bool
-  /// When it ends with `deadline`, if it has not ended by itself. For a stream: when its head must have come.
+  /// When it fails with `deadline`. For a stream: when its head must have arrived.
   package var deadline: ContinuousClock.Instant?
 
   /// A request.
@@ -26,7 +26,7 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// An answer that has come completely.
+/// A complete answer.
 package struct HTTPAnswer: Sendable {
   /// The status, such as 200.
   package let status: Int

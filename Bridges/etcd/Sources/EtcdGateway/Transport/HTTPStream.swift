@@ -1,6 +1,6 @@
-// The body of an answer while it comes, in pieces as they came or in lines.
+// The body of an answer while it arrives, in pieces or in lines.
 
-/// The pieces of a body. One task reads them; it has ended when nobody holds it any more.
+/// The pieces of a body, for one reading task. A released stream ends its transfer.
 package final class HTTPStream: Sendable, AsyncSequence {
   /// The answer's status.
   package let status: Int
@@ -15,10 +15,10 @@ package final class HTTPStream: Sendable, AsyncSequence {
 
   deinit { cancel() }
 
-  /// How often something has come: it grows as long as the other side sends.
+  /// Counts what has arrived: it grows while the other side sends.
   package var activity: Int { exchange.changes }
 
-  /// Ends the transfer. Its reader gets what has come, and then `cancelled`.
+  /// Ends the transfer. Its reader gets what has arrived, and then `cancelled`.
   package func cancel() { transport.end(exchange, .cancelled, "the stream was cancelled") }
 
   /// The next piece, at most as long as the settings' buffer and a piece of libcurl's; `nil`: the answer is complete.

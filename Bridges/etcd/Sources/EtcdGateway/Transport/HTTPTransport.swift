@@ -1,6 +1,6 @@
-// Requests by HTTP/1.1 as asynchronous calls. The work is done by libcurl on one thread of the transport's own.
+// HTTP/1.1 requests as asynchronous calls. libcurl does the work, on one thread of the transport.
 
-/// A pool of connections. A transport that nobody holds any more closes them, and its thread ends.
+/// A pool of connections. A released transport closes them and ends its thread.
 package final class HTTPTransport: Sendable {
   private let mailbox: Mailbox
   private let settings: TransportSettings
@@ -14,7 +14,7 @@ package final class HTTPTransport: Sendable {
 
   deinit { mailbox.close() }
 
-  /// Sends a request and waits for the whole answer, of whatever status. Cancellation ends it at once.
+  /// Sends a request and waits for the whole answer, of any status. Cancellation ends it at once.
   package func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPAnswer {
     let exchange = Exchange(.whole(longest: settings.longestBody))
     mailbox.start(request, exchange)
@@ -29,7 +29,7 @@ package final class HTTPTransport: Sendable {
     return HTTPAnswer(status: end.status, body: end.body)
   }
 
-  /// Sends a request and waits for the head of its answer, of whatever status. The stream is the body.
+  /// Sends a request and waits for the head of its answer, of any status. The stream is the body.
   package func open(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPStream {
     let exchange = Exchange(.stream(bound: settings.streamBuffer))
     mailbox.start(request, exchange)

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What the thread is to do.
+/// An order to the thread.
 enum Order: Sendable {
   case start(HTTPRequest, Exchange)
   case resume(Exchange)
@@ -41,18 +41,18 @@ final class Mailbox: Sendable {
       state.transfers += 1
       return (nil, state.add(.start(request, exchange)))
     }
-    // Not under the lock, for which the woken thread would only have to wait.
+    // Not under the lock, which the woken thread would only wait for.
     bell?.ring()
     if let refusal { exchange.end(refusal) }
   }
 
-  /// Orders something about a transfer. It has no effect if that has ended.
+  /// Gives an order about a transfer. It has no effect if the transfer has ended.
   func post(_ order: Order) {
     let bell = state.withLock { $0.isClosed ? nil : $0.add(order) }
     bell?.ring()
   }
 
-  /// The thread is to end, and every transfer with it.
+  /// Ends the thread, and every transfer with it.
   func close() {
     let bell = state.withLock { state in
       state.isClosed = true
@@ -64,7 +64,7 @@ final class Mailbox: Sendable {
 
 // The thread's side.
 extension Mailbox {
-  /// Says how the thread is woken.
+  /// Sets the bell that wakes the thread.
   func open(_ bell: Bell) { state.withLock { $0.bell = bell } }
 
   /// Takes all orders; `nil`: the mailbox is closed.
@@ -76,7 +76,7 @@ extension Mailbox {
     }
   }
 
-  /// Nobody rings any more. Returns what nobody has begun.
+  /// Removes the bell. Returns the orders that were not begun.
   func silence() -> [Order] {
     state.withLock { state in
       state.isClosed = true

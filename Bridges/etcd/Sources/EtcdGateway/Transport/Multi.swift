@@ -3,7 +3,7 @@
 internal import CCurl
 
 struct Multi: ~Copyable {
-  /// What other threads can wake `wait` with.
+  /// Wakes `wait` from other threads.
   let bell: Bell
 
   private var raw: UnsafeMutableRawPointer { bell.raw }
@@ -28,7 +28,7 @@ struct Multi: ~Copyable {
     curl_multi_perform(raw, &running)
   }
 
-  /// A transfer that has ended, as its handle, and how.
+  /// The handle of a transfer that has ended, and its result.
   func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
     var left: CInt = 0
     while let message = curl_multi_info_read(raw, &left) {

@@ -12,7 +12,7 @@ final class Transfer {
   private let unacknowledged: CUnsignedInt
   private var easy: Slot = .empty
 
-  /// A handle needs the address of its transfer, so it comes second.
+  /// A handle needs the address of its transfer, so it is made second.
   private enum Slot: ~Copyable {
     case empty
     case made(Easy)
@@ -42,7 +42,7 @@ final class Transfer {
     Easy.user(of: raw).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Ends with what libcurl reports.
+  /// Ends with libcurl's result.
   func end(_ code: CURLcode) {
     if code == CURLE_OK {
       exchange.begin(status: withEasy { $0.status })
@@ -66,7 +66,7 @@ final class Transfer {
   /// Continues a stream whose reader had been too slow.
   func resume() { withEasy { easy in _ = curl_easy_pause(easy.raw, CURLPAUSE_CONT) } }
 
-  /// Whether all of it was handed to the kernel. A JSON text without its last byte is none, so that less has no effect.
+  /// Whether all of it was handed to the kernel. A JSON text without its last byte is invalid, so less than all has no effect.
   private var mayHaveBeenReceived: Bool {
     sendings > 1 || (sendings == 1 && withEasy { $0.bodySent } >= bodySize)
   }
@@ -111,7 +111,7 @@ extension Transfer {
     }
   }
 
-  /// libcurl sends again by itself if a connection that it had kept ends without an answer. What writes must not be sent twice.
+  /// libcurl sends a request again if a connection that it had kept ends without an answer. Writes must not be sent twice.
   private func beginSending() -> CInt {
     sendings += 1
     return sendings == 1 || isRepeatable ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

@@ -1,4 +1,4 @@
-// Why a transfer has failed, and whether anything of it can have been received.
+// Why a transfer has failed, and whether the other side may have received it.
 
 internal import CCurl
 
@@ -6,7 +6,7 @@ internal import CCurl
 package struct TransportFailure: Error, Sendable, Equatable {
   /// What kind of failure it is.
   package enum Kind: Sendable {
-    /// No connection came about.
+    /// No connection could be made.
     case unreachable
     /// A certificate was refused, or a file with certificates cannot be used.
     case tls
@@ -14,11 +14,11 @@ package struct TransportFailure: Error, Sendable, Equatable {
     case deadline
     /// The connection ended before the answer did.
     case cut
-    /// What came is not HTTP.
+    /// The answer is not HTTP.
     case malformed
     /// The answer or a line of it is longer than the settings allow.
     case tooLong
-    /// The task was cancelled, or nobody reads the stream any more.
+    /// The task was cancelled, or the stream has no reader any more.
     case cancelled
     /// There are as many transfers as the settings allow.
     case busy
@@ -30,9 +30,9 @@ package struct TransportFailure: Error, Sendable, Equatable {
 
   /// What kind of failure it is.
   package let kind: Kind
-  /// Whether the whole request can have reached the other side. `false` is certain: not all of it was handed to the kernel.
+  /// Whether the whole request may have reached the other side. If `false`, part of it was never handed to the kernel.
   package let mayHaveBeenReceived: Bool
-  /// What libcurl or OpenSSL said.
+  /// The text of libcurl or OpenSSL.
   package let text: String
 
   init(_ kind: Kind, mayHaveBeenReceived: Bool = false, _ text: String) {
@@ -43,7 +43,7 @@ package struct TransportFailure: Error, Sendable, Equatable {
 }
 
 extension TransportFailure.Kind {
-  /// What libcurl's code means here.
+  /// The meaning of libcurl's code.
   init(_ code: CURLcode, text: String) {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: self = .unreachable

@@ -1,22 +1,22 @@
-// etcd's JSON: 64-bit numbers are texts, bytes are base64, and what has its default value is left out.
+// etcd's JSON: 64-bit numbers are strings, bytes are base64, and default values are omitted.
 
 internal import FoundationEssentials
 
 extension KeyedDecodingContainer {
-  /// A number; 0 if it is left out.
+  /// A number; 0 if it is omitted.
   func number<Number: FixedWidthInteger>(_ key: Key) throws -> Number {
     guard let text = try decodeIfPresent(String.self, forKey: key) else { return 0 }
     if let number = Number(text) { return number }
     throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "\(text) is not a number")
   }
 
-  /// Bytes; none if they are left out.
+  /// Bytes; empty if they are omitted.
   func bytes(_ key: Key) throws -> Data { try decodeIfPresent(Data.self, forKey: key) ?? Data() }
 
-  /// A Boolean; `false` if it is left out.
+  /// A Boolean; `false` if it is omitted.
   func flag(_ key: Key) throws -> Bool { try decodeIfPresent(Bool.self, forKey: key) ?? false }
 
-  /// A list; empty if it is left out.
+  /// A list; empty if it is omitted.
   func list<Element: Decodable>(_ key: Key) throws -> [Element] {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }

@@ -1,4 +1,4 @@
-// What wraps each line of a stream, and what etcd says instead of an answer.
+// The envelope of each line of a stream, and etcd's errors.
 
 /// A line of a stream: a result, or the error that ends it.
 struct StreamEnvelope<Result: Decodable & Sendable>: Decodable, Sendable {
@@ -26,7 +26,7 @@ struct ErrorBody: Decodable, Sendable {
   }
 }
 
-/// An answer that says only at which revision it was made.
+/// An answer that consists of a revision.
 struct Acknowledgement: Decodable, Sendable {
   let header: EtcdHeader
 }
