@@ -35,7 +35,7 @@ static const int64_t NOT_SENT = -1;
 
 static void *allocated(void *memory) {
   if (memory == NULL) {
-    fputs("statehub: there is no memory left\n", stderr);
+    fputs("statehub: out of memory\n", stderr);
     abort();
   }
   return memory;
@@ -850,7 +850,7 @@ struct wait {
 };
 
 /* A request on its way, and what becomes of it when the connection is lost. */
-struct flight {
+struct pending {
   uint32_t number;
   uint8_t kind, flags;
   uint8_t *payload;
@@ -869,11 +869,11 @@ struct flight {
   /* Why it fails with the next step. */
   int failure;
   char *message;
-  struct flight *next;
+  struct pending *next;
 };
 
-struct flights {
-  struct flight *first, **last;
+struct pending_list {
+  struct pending *first, **last;
 };
 
 enum link { IDLE, WAITING, CONNECTING, GREETING, READY };
@@ -888,7 +888,7 @@ struct statehub {
   bool was_left;      /* by a callback's exception: input waits that is read already */
   statehub *next;     /* of this process's hubs */
   /* What a callback that runs was given: freed later if it is left by an exception or a longjmp. */
-  struct flight *ending;
+  struct pending *ending;
   struct arena arena;
   struct update *updating;  /* its callback runs */
   uint32_t awaited;   /* by statehub_finish, and its outcome */
@@ -911,7 +911,7 @@ struct statehub {
   bool has_epoch;
   statehub_epoch epoch;
 
-  struct flights flights, held, failed;
+  struct pending_list pending, held, failed;
   struct operation *ephemerals;
   size_t ephemeral_count;
   size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
@@ -926,24 +926,24 @@ struct statehub {
   statehub_watch *last_confirmed;
 };
 
-static void flights_init(struct flights *flights) {
-  flights->first = NULL;
-  flights->last = &flights->first;
+static void pending_list_init(struct pending_list *list) {
+  list->first = NULL;
+  list->last = &list->first;
 }
 
-static void flights_append(struct flights *flights, struct flight *flight) {
-  flight->next = NULL;
-  *flights->last = flight;
-  flights->last = &flight->next;
+static void pending_list_append(struct pending_list *list, struct pending *pending) {
+  pending->next = NULL;
+  *list->last = pending;
+  list->last = &pending->next;
 }
 
-/* Takes the flight that `place` points to out of its list. */
-static struct flight *flights_take(struct flights *flights, struct flight **place) {
-  struct flight *flight = *place;
-  *place = flight->next;
-  if (flight->next == NULL) flights->last = place;
-  flight->next = NULL;
-  return flight;
+/* Takes the request that `place` points to out of its list. */
+static struct pending *pending_list_take(struct pending_list *list, struct pending **place) {
+  struct pending *pending = *place;
+  *place = pending->next;
+  if (pending->next == NULL) list->last = place;
+  pending->next = NULL;
+  return pending;
 }
 
 static void operation_free(struct operation *operation) {
@@ -951,33 +951,33 @@ static void operation_free(struct operation *operation) {
   free(operation->payload);
 }
 
-static void flight_free(struct flight *flight) {
-  for (size_t at = 0; at < flight->operation_count; at++) operation_free(&flight->operations[at]);
-  free(flight->operations);
-  free(flight->payload);
-  free(flight->reply);
-  free(flight->waits);
-  free(flight->message);
-  free(flight);
+static void pending_free(struct pending *pending) {
+  for (size_t at = 0; at < pending->operation_count; at++) operation_free(&pending->operations[at]);
+  free(pending->operations);
+  free(pending->payload);
+  free(pending->reply);
+  free(pending->waits);
+  free(pending->message);
+  free(pending);
 }
 
-static bool is_read(const struct flight *flight) { return flight->kind < 0x04 || flight->kind > 0x0A; }
+static bool is_read(const struct pending *pending) { return pending->kind < 0x04 || pending->kind > 0x0A; }
 
-static bool is_repeatable(const struct flight *flight) {
-  for (size_t at = 0; at < flight->operation_count; at++) {
-    if (!flight->operations[at].is_conditional) return false;
+static bool is_repeatable(const struct pending *pending) {
+  for (size_t at = 0; at < pending->operation_count; at++) {
+    if (!pending->operations[at].is_conditional) return false;
   }
   return true;
 }
 
-static const char *flight_store(const struct flight *flight) {
-  return flight->operation_count > 0 ? flight->operations[0].name : "";
+static const char *pending_store(const struct pending *pending) {
+  return pending->operation_count > 0 ? pending->operations[0].name : "";
 }
 
-static statehub_reply reply_to(const struct flight *flight, statehub_epoch epoch) {
+static statehub_reply reply_to(const struct pending *pending, statehub_epoch epoch) {
   statehub_reply reply;
   memset(&reply, 0, sizeof reply);
-  reply.request = flight->number;
+  reply.request = pending->number;
   reply.epoch = epoch;
   return reply;
 }
@@ -995,38 +995,39 @@ enum { STEP_DOWN = 8192 };
     (hub)->depth--; \
   } while (0)
 
-static __attribute__((noinline)) void call_reply(statehub *hub, struct flight *flight, const statehub_reply *reply) {
-  CALL_BACK(hub, flight->on_reply(flight->context, reply));
+static __attribute__((noinline)) void call_reply(statehub *hub, struct pending *pending, const statehub_reply *reply) {
+  CALL_BACK(hub, pending->on_reply(pending->context, reply));
 }
 
 static __attribute__((noinline)) void call_event(statehub_watch *watch, const statehub_event *event) {
   CALL_BACK(watch->hub, watch->on_event(watch->context, event));
 }
 
-/* Calls back and frees the flight, which is in no list. */
-static void flight_end(statehub *hub, struct flight *flight, const statehub_reply *reply) {
-  if (flight->number == hub->awaited) {
+/* Calls back and frees the request, which is in no list. */
+static void pending_end(statehub *hub, struct pending *pending, const statehub_reply *reply) {
+  if (pending->number == hub->awaited) {
     hub->awaited = 0;
     hub->outcome = reply->error != NULL ? reply->error->code : 0;
   }
-  if (flight->on_reply != NULL) {
-    hub->ending = flight;
-    call_reply(hub, flight, reply);
+  if (pending->on_reply != NULL) {
+    hub->ending = pending;
+    call_reply(hub, pending, reply);
     hub->ending = NULL;
   }
-  flight_free(flight);
+  pending_free(pending);
 }
 
-static void flight_fail(statehub *hub, struct flight *flight, int code, const char *message) {
-  statehub_error error = {code, flight_store(flight), message, 0, 0};
-  statehub_reply reply = reply_to(flight, hub->epoch);
+static void pending_fail(statehub *hub, struct pending *pending, int code, const char *message) {
+  statehub_error error = {code, pending_store(pending), message, 0, 0};
+  statehub_reply reply = reply_to(pending, hub->epoch);
   reply.error = &error;
-  flight_end(hub, flight, &reply);
+  pending_end(hub, pending, &reply);
 }
 
 static const char *const OUTCOME_UNKNOWN =
     "the connection was lost before the answer: whether the write was carried out is unknown, read to find out";
-static const char *const NO_PATTERN = "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
+static const char *const NO_PATTERN =
+    "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
 static const char *const CLOSED = "this hub was closed";
 
 /* ---- Ephemeral values: set again on the next connection --------------------------------------------------------------- */
@@ -1125,7 +1126,9 @@ static bool watch_matches(const statehub_watch *watch, const char *name) {
 static void follow(statehub *hub, statehub_watch *watch) {
   watch->opened = ++hub->opened;
   watch->is_listed = true;
-  for (size_t at = 0; at < watch->count; at++) watch->is_glob = watch->is_glob || strchr(watch->patterns[at], '*') != NULL;
+  for (size_t at = 0; at < watch->count; at++) {
+    if (strchr(watch->patterns[at], '*') != NULL) watch->is_glob = true;
+  }
   for (size_t at = 0; at < (watch->is_glob ? 1 : watch->count); at++) {
     struct follower *follower = NEW(struct follower);
     follower->watch = watch;
@@ -1192,7 +1195,6 @@ static statehub_watch **followers_of(const statehub *hub, const char *name, size
 
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument);
 
-static bool wait_is_of(const struct wait *wait, const void *watch) { return wait->watch == watch; }
 static bool wait_is_synced(const struct wait *wait, const void *revision) {
   return wait->revision <= *(const uint64_t *)revision && wait->watch->is_open;
 }
@@ -1201,8 +1203,21 @@ static bool wait_is_seen(const struct wait *wait, const void *seen) {
   return wait->store == event->store && event->revision >= wait->revision && wait->watch->is_open;
 }
 
+/* No write waits for this watch any more. The next step answers those that wait for no other one. */
+static void drop_waits(statehub *hub, const statehub_watch *watch) {
+  for (struct pending *pending = hub->held.first; pending != NULL; pending = pending->next) {
+    size_t kept = 0;
+    for (size_t at = 0; at < pending->wait_count; at++) {
+      if (pending->waits[at].watch != watch) pending->waits[kept++] = pending->waits[at];
+    }
+    pending->wait_count = kept;
+    if (kept == 0) pending->deadline = 0;
+  }
+}
+
 static void watch_stop(statehub_watch *watch) {
   statehub *hub = watch->hub;
+  drop_waits(hub, watch);
   if (watch->number != 0) map_remove(&hub->numbers, watch->number);
   unfollow(hub, watch);
   watch->has_ended = true;
@@ -1303,7 +1318,10 @@ static void resumed_event(statehub *hub, uint64_t revision) {
   statehub_event event = no_event();
   event.kind = STATEHUB_EVENT_RESUMED;
   event.revision = revision;
-  if (hub->last_confirmed != NULL) show(hub->last_confirmed, &event);
+  statehub_watch *watch = hub->last_confirmed;
+  /* Once: the frame is handled again if the callback is left. */
+  hub->last_confirmed = NULL;
+  if (watch != NULL) show(watch, &event);
 }
 
 static void forget_event(statehub *hub, statehub_epoch epoch, uint64_t revision) {
@@ -1311,8 +1329,8 @@ static void forget_event(statehub *hub, statehub_epoch epoch, uint64_t revision)
   for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
     if (!watch->is_open) continue;
     statehub_event event = no_event();
+    drop_waits(hub, watch);
     if (view_forget(&watch->view, epoch, revision, &event)) show(watch, &event);
-    held_check(hub, wait_is_of, watch);
   }
 }
 
@@ -1322,8 +1340,8 @@ static void watch_confirmed(statehub *hub, statehub_watch *watch) {
   watch->is_open = true;
   statehub_event event = no_event();
   if (view_opened(&watch->view, hub->epoch, &event)) {
+    drop_waits(hub, watch);
     show(watch, &event);
-    held_check(hub, wait_is_of, watch);
   }
 }
 
@@ -1452,14 +1470,14 @@ static void take_clients(struct reader *reader, struct arena *arena, statehub_re
   reply->count = count;
 }
 
-static void take_figures(struct reader *reader, struct arena *arena, statehub_reply *reply) {
+static void take_counters(struct reader *reader, struct arena *arena, statehub_reply *reply) {
   size_t count = take_count(reader, 2, 9);
-  statehub_figure *figures = (statehub_figure *)arena_take(arena, count * sizeof *figures);
+  statehub_counter *counters = (statehub_counter *)arena_take(arena, count * sizeof *counters);
   for (size_t at = 0; at < count && !reader->failed; at++) {
-    figures[at].name = arena_text(arena, take_text(reader, 1));
-    figures[at].value = take_number(reader, 8);
+    counters[at].name = arena_text(arena, take_text(reader, 1));
+    counters[at].value = take_number(reader, 8);
   }
-  reply->figures = figures;
+  reply->counters = counters;
   reply->count = count;
 }
 
@@ -1504,7 +1522,7 @@ static bool take_reply(
   case 0x86: take_description(reader, flags, arena, reply); break;
   case 0x88: break;
   case 0x89: take_clients(reader, arena, reply); break;
-  case 0x8A: take_figures(reader, arena, reply); break;
+  case 0x8A: take_counters(reader, arena, reply); break;
   case 0x8B: case 0x8C: break;
   case 0xFF: {
     statehub_error *error = (statehub_error *)arena_take(arena, sizeof *error);
@@ -1539,29 +1557,29 @@ static unsigned answer_of(unsigned request) {
 /* ---- Writes that are acknowledged, but not shown yet ------------------------------------------------------------------- */
 
 /* Answers a held write, which is in no list. */
-static void held_release(statehub *hub, struct flight *flight) {
-  statehub_reply reply = reply_to(flight, flight->epoch);
-  size_t length = (size_t)number_at(flight->reply, 4);
-  struct reader reader = {flight->reply + HEADER, flight->reply + HEADER + length, false};
-  take_reply(flight->reply[4], flight->reply[5], &reader, &hub->arena, &reply);
-  flight_end(hub, flight, &reply);
+static void held_release(statehub *hub, struct pending *pending) {
+  statehub_reply reply = reply_to(pending, pending->epoch);
+  size_t length = (size_t)number_at(pending->reply, 4);
+  struct reader reader = {pending->reply + HEADER, pending->reply + HEADER + length, false};
+  take_reply(pending->reply[4], pending->reply[5], &reader, &hub->arena, &reply);
+  pending_end(hub, pending, &reply);
   arena_free(&hub->arena);
 }
 
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument) {
-  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
+  for (struct pending *pending = hub->held.first; pending != NULL; pending = pending->next) {
     size_t kept = 0;
-    for (size_t at = 0; at < flight->wait_count; at++) {
-      if (!is_over(&flight->waits[at], argument)) flight->waits[kept++] = flight->waits[at];
+    for (size_t at = 0; at < pending->wait_count; at++) {
+      if (!is_over(&pending->waits[at], argument)) pending->waits[kept++] = pending->waits[at];
     }
-    flight->wait_count = kept;
+    pending->wait_count = kept;
   }
-  for (struct flight **place = &hub->held.first; *place != NULL;) {
+  for (struct pending **place = &hub->held.first; *place != NULL;) {
     if ((*place)->wait_count > 0) {
       place = &(*place)->next;
       continue;
     }
-    held_release(hub, flights_take(&hub->held, place));
+    held_release(hub, pending_list_take(&hub->held, place));
     place = &hub->held.first;
   }
 }
@@ -1575,24 +1593,24 @@ static bool lags(const statehub *hub, statehub_watch *watch, uint64_t store, uin
   return known == NULL || known->name == NULL || known->revision < revision;
 }
 
-static bool hold(statehub *hub, struct flight *flight, const uint8_t *frame, const statehub_reply *reply) {
-  for (size_t at = 0; at < flight->operation_count && at < reply->count; at++) {
+static bool hold(statehub *hub, struct pending *pending, const uint8_t *frame, const statehub_reply *reply) {
+  for (size_t at = 0; at < pending->operation_count && at < reply->count; at++) {
     const statehub_result *result = &reply->results[at];
     size_t count;
-    statehub_watch **watches = followers_of(hub, flight->operations[at].name, &count);
+    statehub_watch **watches = followers_of(hub, pending->operations[at].name, &count);
     for (size_t next = 0; next < count; next++) {
       if (!lags(hub, watches[next], result->store, result->revision)) continue;
-      flight->waits = (struct wait *)grown(flight->waits, flight->wait_count, sizeof *flight->waits);
+      pending->waits = (struct wait *)grown(pending->waits, pending->wait_count, sizeof *pending->waits);
       struct wait wait = {watches[next], result->store, result->revision};
-      flight->waits[flight->wait_count++] = wait;
+      pending->waits[pending->wait_count++] = wait;
     }
     free(watches);
   }
-  if (flight->wait_count == 0) return false;
+  if (pending->wait_count == 0) return false;
   size_t length = HEADER + (size_t)number_at(frame, 4);
-  flight->reply = (uint8_t *)copy_text((const char *)frame, length);
-  flight->epoch = hub->epoch;
-  flights_append(&hub->held, flight);
+  pending->reply = (uint8_t *)copy_text((const char *)frame, length);
+  pending->epoch = hub->epoch;
+  pending_list_append(&hub->held, pending);
   return true;
 }
 
@@ -1623,48 +1641,48 @@ static uint32_t new_number(statehub *hub) {
 }
 
 /* Fails with the next step, so that no callback runs before its request's function returns. */
-static void fail_later(statehub *hub, struct flight *flight, int code, const char *message) {
-  flight->failure = code;
-  flight->message = copy_text(message, strlen(message));
-  flights_append(&hub->failed, flight);
+static void fail_later(statehub *hub, struct pending *pending, int code, const char *message) {
+  pending->failure = code;
+  pending->message = copy_text(message, strlen(message));
+  pending_list_append(&hub->failed, pending);
 }
 
-/* Writes a flight's frame to the output, and says whether it could. One that is too long would end the connection. */
-static bool flight_write(statehub *hub, struct flight *flight) {
-  if (HEADER + flight->length > hub->output_limit) return false;
-  flight->start = (int64_t)output_end(hub);
-  put_frame(&hub->output, flight->kind, flight->flags, flight->number, flight->payload, flight->length);
+/* Writes a request's frame to the output; false: it is longer than the hub accepts. */
+static bool pending_write(statehub *hub, struct pending *pending) {
+  if (HEADER + pending->length > hub->output_limit) return false;
+  pending->start = (int64_t)output_end(hub);
+  put_frame(&hub->output, pending->kind, pending->flags, pending->number, pending->payload, pending->length);
   return true;
 }
 
-static void too_long(statehub *hub, struct flight *flight) {
+static void too_long(statehub *hub, struct pending *pending) {
   char *message = text_of(
-      "the request takes %zu bytes, the hub takes at most %zu", HEADER + flight->length, hub->output_limit);
-  fail_later(hub, flight, STATEHUB_FRAME_TOO_LARGE, message);
+      "the request takes %zu bytes, the hub takes at most %zu", HEADER + pending->length, hub->output_limit);
+  fail_later(hub, pending, STATEHUB_FRAME_TOO_LARGE, message);
   free(message);
 }
 
-static uint32_t launch(statehub *hub, struct flight *flight) {
-  flight->number = new_number(hub);
-  flight->start = NOT_SENT;
-  uint32_t number = flight->number;
-  if (flight->failure != 0) {
-    flights_append(&hub->failed, flight);
+static uint32_t send_request(statehub *hub, struct pending *pending) {
+  pending->number = new_number(hub);
+  pending->start = NOT_SENT;
+  uint32_t number = pending->number;
+  if (pending->failure != 0) {
+    pending_list_append(&hub->failed, pending);
   } else if (hub->is_closed) {
-    fail_later(hub, flight, STATEHUB_CLOSED, CLOSED);
+    fail_later(hub, pending, STATEHUB_CLOSED, CLOSED);
   } else if (hub->output.end - hub->output.start > MOST_UNSENT) {
-    fail_later(hub, flight, STATEHUB_QUOTA, "too many bytes of requests wait for the hub to take them: wait for answers");
-  } else if (is_sending(hub) && !flight_write(hub, flight)) {
-    too_long(hub, flight);
+    fail_later(hub, pending, STATEHUB_QUOTA, "too many requests are queued because the hub does not read them: await replies first");
+  } else if (is_sending(hub) && !pending_write(hub, pending)) {
+    too_long(hub, pending);
   } else {
-    flights_append(&hub->flights, flight);
+    pending_list_append(&hub->pending, pending);
   }
   return number;
 }
 
 static void write_waiting(statehub *hub) {
-  for (struct flight **place = &hub->flights.first; *place != NULL;) {
-    if ((*place)->start == NOT_SENT && !flight_write(hub, *place)) too_long(hub, flights_take(&hub->flights, place));
+  for (struct pending **place = &hub->pending.first; *place != NULL;) {
+    if ((*place)->start == NOT_SENT && !pending_write(hub, *place)) too_long(hub, pending_list_take(&hub->pending, place));
     else place = &(*place)->next;
   }
 }
@@ -1674,29 +1692,29 @@ static void write_waiting(statehub *hub) {
 static void send_waiting(statehub *hub);
 
 /* Sends what no caller waits for. */
-static void launch_silently(statehub *hub, struct operation operation, unsigned kind) {
-  struct flight *flight = NEW(struct flight);
+static void send_silently(statehub *hub, struct operation operation, unsigned kind) {
+  struct pending *pending = NEW(struct pending);
   struct buffer payload = {NULL, 0, 0, 0};
-  flight->kind = (uint8_t)kind;
-  flight->number = new_number(hub);
-  flight->is_silent = true;
-  flight->deadline = FOREVER;
-  flight->operations = NEW(struct operation);
-  flight->operations[0] = operation;
-  flight->operation_count = 1;
+  pending->kind = (uint8_t)kind;
+  pending->number = new_number(hub);
+  pending->is_silent = true;
+  pending->deadline = FOREVER;
+  pending->operations = NEW(struct operation);
+  pending->operations[0] = operation;
+  pending->operation_count = 1;
   if (kind == STATEHUB_WRITE_SET) {
-    flight->flags = operation.flags;
+    pending->flags = operation.flags;
     put(&payload, operation.payload, operation.length);
   } else {
     put_short(&payload, operation.name, strlen(operation.name));
   }
-  flight->payload = payload.bytes;
-  flight->length = payload.end;
-  if (flight_write(hub, flight)) {
-    flights_append(&hub->flights, flight);
+  pending->payload = payload.bytes;
+  pending->length = payload.end;
+  if (pending_write(hub, pending)) {
+    pending_list_append(&hub->pending, pending);
     if (kind != STATEHUB_WRITE_SET) hub->inquiries++;
   } else {
-    flight_free(flight);
+    pending_free(pending);
   }
 }
 
@@ -1708,7 +1726,7 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
   hub->inquiries--;
   if (owned != NULL && store == NULL) {
     struct buffer nothing = {NULL, 0, 0, 0};
-    launch_silently(hub, operation_under(owned, 0x08, &nothing), STATEHUB_WRITE_SET);
+    send_silently(hub, operation_under(owned, 0x08, &nothing), STATEHUB_WRITE_SET);
   } else if (owned != NULL) {
     bool is_own = store->state.revision == owned->revision && same_epoch(hub->epoch, owned->epoch);
     const statehub_value *initial = store->schema.initial;
@@ -1717,7 +1735,7 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
       put_number(&condition, store->state.revision, 8);
       put_number(&condition, hub->epoch.high, 8);
       put_number(&condition, hub->epoch.low, 8);
-      launch_silently(hub, operation_under(owned, 0x03, &condition), STATEHUB_WRITE_SET);
+      send_silently(hub, operation_under(owned, 0x03, &condition), STATEHUB_WRITE_SET);
       buffer_free(&condition);
     } else {
       ephemeral_forget(hub, name);
@@ -1726,10 +1744,10 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
   if (hub->inquiries == 0) send_waiting(hub);
 }
 
-static void land_silently(statehub *hub, struct flight *flight, unsigned kind, const statehub_reply *reply) {
-  const char *name = flight->operations[0].name;
+static void complete_silently(statehub *hub, struct pending *pending, unsigned kind, const statehub_reply *reply) {
+  const char *name = pending->operations[0].name;
   struct operation *owned = ephemeral_named(hub, name);
-  if (flight->kind != STATEHUB_WRITE_SET) {
+  if (pending->kind != STATEHUB_WRITE_SET) {
     set_again(hub, name, reply);
   } else if (reply->error != NULL) {
     ephemeral_forget(hub, name);
@@ -1737,14 +1755,14 @@ static void land_silently(statehub *hub, struct flight *flight, unsigned kind, c
     owned->revision = reply->results[0].revision;
     owned->epoch = hub->epoch;
   }
-  flight_free(flight);
+  pending_free(pending);
 }
 
 /* An answer has arrived; false: its frame is malformed. Answers to what nobody waits for any more are dropped. */
-static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader) {
-  struct flight **place = &hub->flights.first;
+static bool complete(statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader) {
+  struct pending **place = &hub->pending.first;
   while (*place != NULL && (*place)->number != number) place = &(*place)->next;
-  struct flight nobody;
+  struct pending nobody;
   memset(&nobody, 0, sizeof nobody);
   statehub_reply reply = reply_to(*place != NULL ? *place : &nobody, hub->epoch);
   bool is_known = take_reply(frame[4], frame[5], reader, &hub->arena, &reply);
@@ -1752,89 +1770,89 @@ static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct re
     arena_free(&hub->arena);
     return !reader->failed;
   }
-  struct flight *flight = flights_take(&hub->flights, place);
-  if (flight->is_silent) {
-    land_silently(hub, flight, frame[4], &reply);
+  struct pending *pending = pending_list_take(&hub->pending, place);
+  if (pending->is_silent) {
+    complete_silently(hub, pending, frame[4], &reply);
   } else if (reply.error != NULL) {
     /* It may be its own first attempt that it is in conflict with. */
-    if (reply.error->code == STATEHUB_CONFLICT && flight->may_have_run) {
-      flight_fail(hub, flight, STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
+    if (reply.error->code == STATEHUB_CONFLICT && pending->may_have_run) {
+      pending_fail(hub, pending, STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
     } else {
-      flight_end(hub, flight, &reply);
+      pending_end(hub, pending, &reply);
     }
-  } else if (!is_known || frame[4] != answer_of(flight->kind)) {
-    flight_fail(hub, flight, STATEHUB_PROTOCOL_VIOLATION, "the hub answered with something else than was asked for");
+  } else if (!is_known || frame[4] != answer_of(pending->kind)) {
+    pending_fail(hub, pending, STATEHUB_PROTOCOL_VIOLATION, "the hub sent a reply of another kind than requested");
   } else {
-    for (size_t at = 0; at < flight->operation_count && at < reply.count; at++) {
-      ephemeral_note(hub, &flight->operations[at], &reply.results[at]);
+    for (size_t at = 0; at < pending->operation_count && at < reply.count; at++) {
+      ephemeral_note(hub, &pending->operations[at], &reply.results[at]);
     }
-    if (!hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
+    if (!hold(hub, pending, frame, &reply)) pending_end(hub, pending, &reply);
   }
   arena_free(&hub->arena);
   return true;
 }
 
 /* The connection is gone: what was not sent, and what can be repeated, waits for the next one. */
-static void lose_flights(statehub *hub) {
-  for (struct flight **place = &hub->flights.first; *place != NULL;) {
-    struct flight *flight = *place;
-    if (flight->start != NOT_SENT && flight->is_silent) {
+static void lose_pending(statehub *hub) {
+  for (struct pending **place = &hub->pending.first; *place != NULL;) {
+    struct pending *pending = *place;
+    if (pending->start != NOT_SENT && pending->is_silent) {
       /* The values that are set again are set again by the next connection. */
-      flight_free(flights_take(&hub->flights, place));
+      pending_free(pending_list_take(&hub->pending, place));
       continue;
     }
-    if (flight->start == NOT_SENT || hub->is_refused || (uint64_t)flight->start >= hub->sent) {
-      flight->start = NOT_SENT;
-    } else if (is_read(flight) || is_repeatable(flight)) {
-      flight->start = NOT_SENT;
-      flight->may_have_run = true;
+    if (pending->start == NOT_SENT || hub->is_refused || (uint64_t)pending->start >= hub->sent) {
+      pending->start = NOT_SENT;
+    } else if (is_read(pending) || is_repeatable(pending)) {
+      pending->start = NOT_SENT;
+      pending->may_have_run = true;
     } else {
-      fail_later(hub, flights_take(&hub->flights, place), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
+      fail_later(hub, pending_list_take(&hub->pending, place), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
       continue;
     }
-    place = &flight->next;
+    place = &pending->next;
   }
 }
 
-/* Fails the flights whose time is up. */
+/* Fails the requests whose time is up. */
 static void expire(statehub *hub, int64_t now) {
-  for (struct flight **place = &hub->flights.first; *place != NULL;) {
+  for (struct pending **place = &hub->pending.first; *place != NULL;) {
     if ((*place)->deadline > now) {
       place = &(*place)->next;
       continue;
     }
-    struct flight *flight = flights_take(&hub->flights, place);
+    struct pending *pending = pending_list_take(&hub->pending, place);
     bool has_no_link = !is_connected(hub) && hub->link_message != NULL;
-    bool is_unsure = !is_read(flight) && (flight->may_have_run || flight->start != NOT_SENT);
-    /* The flight owns the message: its callback may be left by an exception. */
-    flight->message = text_of(
+    bool is_unsure = !is_read(pending) && (pending->may_have_run || pending->start != NOT_SENT);
+    /* The request owns the message: its callback may be left by an exception. */
+    pending->message = text_of(
         "%s%s", has_no_link ? hub->link_message : hub->silence,
         is_unsure ? "; whether the write was carried out is unknown" : "");
-    flight_fail(hub, flight, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, flight->message);
-    place = &hub->flights.first;
+    pending_fail(hub, pending, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, pending->message);
+    place = &hub->pending.first;
   }
 }
 
 /* Answers the held writes whose time is up: that their watches are late is not their failure. */
 static void expire_held(statehub *hub, int64_t now) {
-  for (struct flight **place = &hub->held.first; *place != NULL;) {
+  for (struct pending **place = &hub->held.first; *place != NULL;) {
     if ((*place)->deadline > now) {
       place = &(*place)->next;
       continue;
     }
-    held_release(hub, flights_take(&hub->held, place));
+    held_release(hub, pending_list_take(&hub->held, place));
     place = &hub->held.first;
   }
 }
 
 /* Fails everything with the next step; the held writes, which were carried out, are answered as such. */
 static void fail_all(statehub *hub, int code, const char *message) {
-  while (hub->flights.first != NULL) {
-    struct flight *flight = flights_take(&hub->flights, &hub->flights.first);
-    if (flight->is_silent) flight_free(flight);
-    else fail_later(hub, flight, code, message);
+  while (hub->pending.first != NULL) {
+    struct pending *pending = pending_list_take(&hub->pending, &hub->pending.first);
+    if (pending->is_silent) pending_free(pending);
+    else fail_later(hub, pending, code, message);
   }
-  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) flight->deadline = 0;
+  for (struct pending *pending = hub->held.first; pending != NULL; pending = pending->next) pending->deadline = 0;
   for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
     if (!watch->has_ended && watch->failure == 0) watch->failure = code;
   }
@@ -1853,7 +1871,7 @@ static void fail_all(statehub *hub, int code, const char *message) {
 
 static bool is_wanted(const statehub *hub) {
   if (hub->is_closed) return false;
-  if (hub->flights.first != NULL || hub->ephemeral_count > 0) return true;
+  if (hub->pending.first != NULL || hub->ephemeral_count > 0) return true;
   for (const statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
     if (!watch->has_ended && watch->failure == 0) return true;
   }
@@ -1965,7 +1983,7 @@ static void connected(statehub *hub, int64_t now) {
   /* Ephemeral values come first, so that this process's own watches find them. */
   hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
-    launch_silently(
+    send_silently(
         hub, operation_copy(&hub->ephemerals[at]), hub->ephemerals[at].is_conditional ? STATEHUB_WRITE_SET : 0x0C);
   }
   if (hub->inquiries == 0) send_waiting(hub);
@@ -2002,7 +2020,7 @@ static void lost(statehub *hub, int code, const char *message, int64_t now) {
   }
   map_clear(&hub->numbers);
   hub->last_confirmed = NULL;
-  lose_flights(hub);
+  lose_pending(hub);
   buffer_clear(&hub->output);
   buffer_clear(&hub->input);
   wait_for_attempt(hub, now);
@@ -2108,7 +2126,7 @@ static void receive_reply(
   statehub_watch *watch = (statehub_watch *)map_get(&hub->numbers, number);
   bool is_about_link = number == 0 || number == hub->hello;
   if (kind == 0xFF && (is_about_link || watch != NULL)) {
-    struct flight nobody;
+    struct pending nobody;
     memset(&nobody, 0, sizeof nobody);
     statehub_reply reply = reply_to(&nobody, hub->epoch);
     take_reply(kind, frame[5], reader, &hub->arena, &reply);
@@ -2120,7 +2138,6 @@ static void receive_reply(
       if (verdict->code == STATEHUB_UNSUPPORTED_VERSION) fail_all(hub, verdict->code, verdict->message);
     } else if (!reader->failed) {
       watch_end(watch, reply.error->code, reply.error->message);
-      held_check(hub, wait_is_of, watch);
     }
     arena_free(&hub->arena);
   } else if (number == hub->hello) {
@@ -2130,13 +2147,13 @@ static void receive_reply(
     condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub answered a request before hello");
   } else if (watch != NULL) {
     if (kind != 0x87) {
-      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub answered a watch with something else");
+      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub sent an unexpected reply to a watch");
     } else {
       take_number(reader, 8);
       if (!reader->failed) watch_confirmed(hub, watch);
     }
   } else {
-    land(hub, number, frame, reader);
+    complete(hub, number, frame, reader);
   }
 }
 
@@ -2388,14 +2405,13 @@ static void read_once(statehub *hub, int64_t now) {
 /* Connects, disconnects and ends what has waited too long. */
 static void tend(statehub *hub, int64_t now) {
   while (hub->failed.first != NULL) {
-    struct flight *flight = flights_take(&hub->failed, &hub->failed.first);
-    flight_fail(hub, flight, flight->failure, flight->message);
+    struct pending *pending = pending_list_take(&hub->failed, &hub->failed.first);
+    pending_fail(hub, pending, pending->failure, pending->message);
   }
   if (hub->has_failed_watches) {
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
       if (watch->failure == 0 || watch->has_ended) continue;
       watch_end(watch, watch->failure, watch->failure == STATEHUB_INVALID_PATTERN ? NO_PATTERN : hub->failure_message);
-      held_check(hub, wait_is_of, watch);
     }
     hub->has_failed_watches = false;
   }
@@ -2406,7 +2422,7 @@ static void tend(statehub *hub, int64_t now) {
     hub->link = CONNECTING;
     connect_now(hub, now);
   } else {
-    if (hub->flights.first != NULL) expire(hub, now);
+    if (hub->pending.first != NULL) expire(hub, now);
     if (hub->until > now) return;
     hub->until = FOREVER;
     if (hub->link == GREETING) {
@@ -2424,13 +2440,13 @@ static void tend(statehub *hub, int64_t now) {
 
 /* Ends what belongs to the process that this one was forked from, with the next step. The fork has closed the connection. */
 static void leave_parent(statehub *hub) {
-  static const char *const reason = "it was asked for by the process that this one was forked from";
+  static const char *const reason = "it was requested by the parent process, before the fork";
   hub->was_forked = false;
   hub->is_refused = true;  /* Nothing is repeated here. */
   lost(hub, STATEHUB_CLOSED, reason, 0);
   while (hub->held.first != NULL) {
-    struct flight *flight = flights_take(&hub->held, &hub->held.first);
-    fail_later(hub, flight, STATEHUB_CLOSED, reason);
+    struct pending *pending = pending_list_take(&hub->held, &hub->held.first);
+    fail_later(hub, pending, STATEHUB_CLOSED, reason);
   }
   fail_all(hub, STATEHUB_CLOSED, reason);
   while (hub->ephemeral_count > 0) ephemeral_forget(hub, hub->ephemerals[0].name);
@@ -2448,7 +2464,7 @@ static bool enter(statehub *hub, const void *frame) {
   if (hub->depth > 0 && (const char *)frame < hub->frame) return false;
   if (hub->depth > 0) hub->was_left = true;
   hub->depth = 0;
-  if (hub->ending != NULL) flight_free(hub->ending);
+  if (hub->ending != NULL) pending_free(hub->ending);
   hub->ending = NULL;
   arena_free(&hub->arena);
   if (hub->was_forked) leave_parent(hub);
@@ -2481,9 +2497,9 @@ static void wait_for(statehub *hub, int milliseconds) {
   step(hub);
 }
 
-static bool is_on_its_way(const struct flights *flights, uint32_t request) {
-  for (const struct flight *flight = flights->first; flight != NULL; flight = flight->next) {
-    if (flight->number == request) return true;
+static bool is_on_its_way(const struct pending_list *list, uint32_t request) {
+  for (const struct pending *pending = list->first; pending != NULL; pending = pending->next) {
+    if (pending->number == request) return true;
   }
   return false;
 }
@@ -2504,7 +2520,7 @@ int statehub_finish(statehub *hub, uint32_t request) {
   if (!enter(hub, __builtin_frame_address(0))) return STATEHUB_UNKNOWN;
   hub->awaited = request;
   hub->outcome = STATEHUB_UNKNOWN;
-  if (is_on_its_way(&hub->flights, request) || is_on_its_way(&hub->held, request) || is_on_its_way(&hub->failed, request)) {
+  if (is_on_its_way(&hub->pending, request) || is_on_its_way(&hub->held, request) || is_on_its_way(&hub->failed, request)) {
     while (hub->awaited == request && !hub->closes_later) wait_for(hub, -1);
   }
   int outcome = hub->outcome;
@@ -2522,11 +2538,11 @@ short statehub_poll_events(const statehub *hub) {
 int statehub_poll_timeout(const statehub *hub) {
   if (hub->was_forked || hub->was_left || hub->depth > 0 || hub->failed.first != NULL || hub->has_failed_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
   int64_t deadline = hub->until;
-  for (const struct flight *flight = hub->flights.first; flight != NULL; flight = flight->next) {
-    if (flight->deadline < deadline) deadline = flight->deadline;
+  for (const struct pending *pending = hub->pending.first; pending != NULL; pending = pending->next) {
+    if (pending->deadline < deadline) deadline = pending->deadline;
   }
-  for (const struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
-    if (flight->deadline < deadline) deadline = flight->deadline;
+  for (const struct pending *pending = hub->held.first; pending != NULL; pending = pending->next) {
+    if (pending->deadline < deadline) deadline = pending->deadline;
   }
   if (deadline == FOREVER) return -1;
   int64_t left = deadline - milliseconds_now();
@@ -2585,9 +2601,9 @@ statehub *statehub_open(const char *path, const char *name) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   hub->random = (uint64_t)now.tv_nsec ^ ((uint64_t)getpid() << 32) ^ (uint64_t)(uintptr_t)hub;
-  flights_init(&hub->flights);
-  flights_init(&hub->held);
-  flights_init(&hub->failed);
+  pending_list_init(&hub->pending);
+  pending_list_init(&hub->held);
+  pending_list_init(&hub->failed);
   hub->last_watch = &hub->watches;
   enlist(hub);
   return hub;
@@ -2628,23 +2644,23 @@ const char *statehub_path(const statehub *hub) { return hub->path; }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------------------- */
 
-static struct flight *new_flight(
+static struct pending *new_pending(
     statehub *hub, unsigned kind, struct buffer *payload, statehub_on_reply *on_reply, void *context) {
   if (hub->was_forked) leave_parent(hub);
-  struct flight *flight = NEW(struct flight);
-  flight->kind = (uint8_t)kind;
-  flight->payload = payload->bytes;
-  flight->length = payload->end;
-  flight->deadline = milliseconds_now() + hub->timeout;
-  flight->on_reply = on_reply;
-  flight->context = context;
-  return flight;
+  struct pending *pending = NEW(struct pending);
+  pending->kind = (uint8_t)kind;
+  pending->payload = payload->bytes;
+  pending->length = payload->end;
+  pending->deadline = milliseconds_now() + hub->timeout;
+  pending->on_reply = on_reply;
+  pending->context = context;
+  return pending;
 }
 
-static void spoil(struct flight *flight, int code, const char *message) {
-  if (flight->failure != 0) return;
-  flight->failure = code;
-  flight->message = copy_text(message, strlen(message));
+static void spoil(struct pending *pending, int code, const char *message) {
+  if (pending->failure != 0) return;
+  pending->failure = code;
+  pending->message = copy_text(message, strlen(message));
 }
 
 static uint32_t ask_about(
@@ -2652,19 +2668,19 @@ static uint32_t ask_about(
   struct buffer payload = {NULL, 0, 0, 0};
   bool is_name = statehub_is_name(store, strlen(store));
   put_short(&payload, store, is_name ? strlen(store) : 0);
-  struct flight *flight = new_flight(hub, kind, &payload, on_reply, context);
-  if (!is_name) spoil(flight, STATEHUB_INVALID_NAME, "a name is components of A-Z a-z 0-9 _ - with single dots between them");
-  return launch(hub, flight);
+  struct pending *pending = new_pending(hub, kind, &payload, on_reply, context);
+  if (!is_name) spoil(pending, STATEHUB_INVALID_NAME, "a name is components of A-Z a-z 0-9 _ - with single dots between them");
+  return send_request(hub, pending);
 }
 
 uint32_t statehub_ping(statehub *hub, statehub_on_reply *on_reply, void *context) {
   struct buffer payload = {NULL, 0, 0, 0};
-  return launch(hub, new_flight(hub, 0x02, &payload, on_reply, context));
+  return send_request(hub, new_pending(hub, 0x02, &payload, on_reply, context));
 }
 
 uint32_t statehub_stats(statehub *hub, statehub_on_reply *on_reply, void *context) {
   struct buffer payload = {NULL, 0, 0, 0};
-  return launch(hub, new_flight(hub, 0x10, &payload, on_reply, context));
+  return send_request(hub, new_pending(hub, 0x10, &payload, on_reply, context));
 }
 
 uint32_t statehub_get(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context) {
@@ -2682,16 +2698,16 @@ uint32_t statehub_list(
   put_number(&payload, 1000, 4);
   put_short(&payload, pattern, is_pattern ? strlen(pattern) : 0);
   put_short(&payload, after, is_pattern ? strlen(after) : 0);
-  struct flight *flight = new_flight(hub, 0x0B, &payload, on_reply, context);
-  if (!is_pattern) spoil(flight, STATEHUB_INVALID_PATTERN, NO_PATTERN);
-  return launch(hub, flight);
+  struct pending *pending = new_pending(hub, 0x0B, &payload, on_reply, context);
+  if (!is_pattern) spoil(pending, STATEHUB_INVALID_PATTERN, NO_PATTERN);
+  return send_request(hub, pending);
 }
 
 uint32_t statehub_clients(statehub *hub, int32_t after, statehub_on_reply *on_reply, void *context) {
   struct buffer payload = {NULL, 0, 0, 0};
   put_number(&payload, 500, 4);
   put_number(&payload, (uint32_t)after, 4);
-  return launch(hub, new_flight(hub, 0x0F, &payload, on_reply, context));
+  return send_request(hub, new_pending(hub, 0x0F, &payload, on_reply, context));
 }
 
 /* The flags and the payload of a write; `operation` keeps what has to be known of it later. */
@@ -2775,45 +2791,45 @@ static const char *problem_with(const statehub_write *write, int *code) {
   return problem_with_schema(write->schema);
 }
 
-static struct flight *new_writes(
+static struct pending *new_writes(
     statehub *hub, unsigned kind, const statehub_write *writes, size_t count, statehub_on_reply *on_reply, void *context) {
   struct buffer nothing = {NULL, 0, 0, 0};
-  struct flight *flight = new_flight(hub, kind, &nothing, on_reply, context);
-  flight->operations = (struct operation *)allocated(calloc(count + 1, sizeof(struct operation)));
+  struct pending *pending = new_pending(hub, kind, &nothing, on_reply, context);
+  pending->operations = (struct operation *)allocated(calloc(count + 1, sizeof(struct operation)));
   for (size_t at = 0; at < count; at++) {
     int code;
     const char *problem = problem_with(&writes[at], &code);
     if (problem != NULL) {
-      spoil(flight, code, problem);
+      spoil(pending, code, problem);
       break;
     }
-    encode_write(&writes[at], &flight->operations[flight->operation_count++]);
+    encode_write(&writes[at], &pending->operations[pending->operation_count++]);
   }
-  return flight;
+  return pending;
 }
 
 uint32_t statehub_write_one(
     statehub *hub, const statehub_write *write, statehub_on_reply *on_reply, void *context) {
-  struct flight *flight = new_writes(hub, (unsigned)write->kind, write, 1, on_reply, context);
-  if (flight->operation_count == 1) {
-    flight->flags = flight->operations[0].flags;
-    flight->length = flight->operations[0].length;
-    flight->payload = (uint8_t *)copy_text((const char *)flight->operations[0].payload, flight->length);
+  struct pending *pending = new_writes(hub, (unsigned)write->kind, write, 1, on_reply, context);
+  if (pending->operation_count == 1) {
+    pending->flags = pending->operations[0].flags;
+    pending->length = pending->operations[0].length;
+    pending->payload = (uint8_t *)copy_text((const char *)pending->operations[0].payload, pending->length);
   }
-  return launch(hub, flight);
+  return send_request(hub, pending);
 }
 
 uint32_t statehub_transaction(
     statehub *hub, const statehub_write *writes, size_t count, statehub_on_reply *on_reply, void *context) {
-  struct flight *flight = new_writes(hub, 0x0A, writes, count, on_reply, context);
+  struct pending *pending = new_writes(hub, 0x0A, writes, count, on_reply, context);
   struct buffer payload = {NULL, 0, 0, 0};
-  for (size_t at = 0; at < flight->operation_count; at++) {
-    const struct operation *operation = &flight->operations[at];
+  for (size_t at = 0; at < pending->operation_count; at++) {
+    const struct operation *operation = &pending->operations[at];
     put_frame(&payload, operation->kind, operation->flags, 0, operation->payload, operation->length);
   }
-  flight->payload = payload.bytes;
-  flight->length = payload.end;
-  return launch(hub, flight);
+  pending->payload = payload.bytes;
+  pending->length = payload.end;
+  return send_request(hub, pending);
 }
 
 static uint32_t write_value(
@@ -2914,9 +2930,9 @@ static void update_left(statehub *hub) {
   }
   struct buffer nothing = {NULL, 0, 0, 0};
   hub->updating = NULL;
-  struct flight *flight = new_flight(hub, 0x03, &nothing, update_set, update);
-  spoil(flight, STATEHUB_CLOSED, "the change was left by an exception or a longjmp");
-  launch(hub, flight);
+  struct pending *pending = new_pending(hub, 0x03, &nothing, update_set, update);
+  spoil(pending, STATEHUB_CLOSED, "the change was left by an exception or a longjmp");
+  send_request(hub, pending);
 }
 
 void statehub_update(
@@ -2971,15 +2987,6 @@ void statehub_watch_close(statehub_watch *watch) {
     buffer_free(&payload);
   }
   watch_stop(watch);
-  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
-    size_t kept = 0;
-    for (size_t at = 0; at < flight->wait_count; at++) {
-      if (flight->waits[at].watch != watch) flight->waits[kept++] = flight->waits[at];
-    }
-    flight->wait_count = kept;
-    /* The next step answers it. */
-    if (kept == 0) flight->deadline = 0;
-  }
 }
 
 /* ---- Words ------------------------------------------------------------------------------------------------------------------ */

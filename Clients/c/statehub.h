@@ -9,19 +9,20 @@
  *     statehub_watch_open(hub, &pattern, 1, 0, shown, NULL);
  *     for (;;) statehub_wait(hub, -1);
  *
- * Promises, in the words of docs/protocol.md: a watch brings the current value first and then the changes, in order,
- * each at most once, and `skipped` says exactly how many were left out. When the connection is lost it is made again
- * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s) and watches continue where they were, or say
- * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated without doing anything twice (reads and
- * conditional writes), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits
- * longer than the hub's time-out. When a write is answered, every watch of this hub has shown it.
+ * Promises, in the words of docs/protocol.md: a watch delivers the current value first and then the changes, in order,
+ * each at most once, and `skipped` is the exact number of those left out. A lost connection is re-established
+ * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s). Watches then continue where they were, or report
+ * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads and conditional writes),
+ * wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
+ * time-out. When the reply to a write arrives, every watch of this hub has shown the write.
  *
  * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
- * statehub_close only. They may make requests, open and close watches, and close the hub, which then ends when the call that
- * runs them does; the first three do nothing in a callback. What they are given is valid until they return. A callback may be
- * left by a C++ exception (the client compiled as C++, or with -fexceptions) or by longjmp: the next call continues behind it, if
- * it comes from the same stack and not more than 8 KiB deeper on it than the one that was left. In the child of a fork a hub has a connection of its own: what the
- * parent has asked for and watches ends there with STATEHUB_CLOSED. If memory ends, the process is aborted.
+ * statehub_close only. They may make requests, open and close watches, and close the hub, which is then freed when the call
+ * that runs them returns. The first three do nothing in a callback. The arguments of a callback are valid until it returns.
+ * A callback may be left by a C++ exception (the client compiled as C++, or with -fexceptions) or by longjmp: the next call
+ * continues after it, if it is made on the same stack, at most 8 KiB deeper than the call that was left. In the child of a
+ * fork a hub has a connection of its own; the requests and watches of the parent end there with STATEHUB_CLOSED. If memory
+ * runs out, the process is aborted.
  */
 #ifndef STATEHUB_H
 #define STATEHUB_H
@@ -110,16 +111,16 @@ const char *statehub_word(int code);
  * path, else the system's; looked up now, once. An $XDG_RUNTIME_DIR of another user, as after `sudo -E`, does not count. `name` is what the hub shows about this client, up to 60 bytes. */
 statehub *statehub_open(const char *path, const char *name);
 
-/* Fails what waits with STATEHUB_CLOSED, and frees the hub with its watches: each is told, with STATEHUB_EVENT_ENDED, so that
- * its context can be freed. In a callback it does so when the call that runs the callback ends. */
+/* Fails pending requests with STATEHUB_CLOSED, and frees the hub with its watches. Each watch gets STATEHUB_EVENT_ENDED, so
+ * that its context can be freed. In a callback this happens when the call that runs the callback returns. */
 void statehub_close(statehub *hub);
 
-/* How long a request waits for its answer: 5000 ms unless set; less than 0 counts as 0. */
+/* How long a request waits for its reply: by default 5000 ms; less than 0 counts as 0. */
 void statehub_set_timeout(statehub *hub, int milliseconds);
 
 const char *statehub_path(const statehub *hub);
 
-/* The socket, -1 while there is none; another one after a lost connection, so ask before each wait. */
+/* The socket, or -1 without a connection. Each new connection has another socket: call this before each wait. */
 int statehub_fd(const statehub *hub);
 
 /* POLLIN, also POLLOUT while there is more to send than the socket takes. */
@@ -128,14 +129,14 @@ short statehub_poll_events(const statehub *hub);
 /* How many milliseconds to wait at most before the next step; -1: any number. */
 int statehub_poll_timeout(const statehub *hub);
 
-/* Does what there is to do, without waiting: connects, sends, reads once, and calls back. */
+/* Does all pending work without waiting: connects, sends, reads once, and calls back. */
 void statehub_step(statehub *hub);
 
 /* Waits at most so many milliseconds (-1: any number) until there is something to do, and does it. */
 void statehub_wait(statehub *hub, int milliseconds);
 
-/* Waits until the request of that number was answered, and its callback has run. Returns 0 if it was carried out, else the
- * code that it failed with; STATEHUB_UNKNOWN (-1) if it was answered before, and in a callback. */
+/* Waits until that request is completed, and its callback has run. Returns 0 if it succeeded, else the code that it failed
+ * with; STATEHUB_UNKNOWN (-1) if it was completed before, and in a callback. */
 int statehub_finish(statehub *hub, uint32_t request);
 
 /* ---- Schemas ------------------------------------------------------------------------------------------------------ */
@@ -210,9 +211,9 @@ typedef struct {
 typedef struct {
   const char *name;
   uint64_t value;
-} statehub_figure;
+} statehub_counter;
 
-/* The answer to one request. `error` is NULL if it was carried out; then the fields of its kind of request are set. */
+/* The reply to one request. `error` is NULL if it succeeded; then the fields of its kind of request are set. */
 typedef struct {
   uint32_t request;
   const statehub_error *error;
@@ -223,8 +224,8 @@ typedef struct {
   const statehub_description *description;
   const statehub_summary *stores;
   const statehub_client *clients;
-  const statehub_figure *figures;
-  size_t count;                     /* of results, stores, clients or figures */
+  const statehub_counter *counters;
+  size_t count;                     /* of results, stores, clients or counters */
   bool more;                        /* of stores and clients: ask again, behind the last one */
 } statehub_reply;
 

@@ -146,7 +146,7 @@ public struct HubConnection: ~Copyable {
       case .wouldBlock:
         guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }
         guard assembler.pending < HubConnection.maximumUnreadBytes else {
-          throw fail(HubError(.closed, "the hub at \(path) sends without end, and takes no request"))
+          throw fail(HubError(.closed, "the hub at \(path) never stops sending, and takes no request"))
         }
         readAvailable()
       }

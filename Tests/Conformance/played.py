@@ -6,7 +6,8 @@ import struct
 
 import wire
 
-LONGEST_WAIT = 20
+# Of what hangs. A busy machine may take many seconds to start an adapter.
+LONGEST_WAIT = 120
 
 
 class Failure(Exception):

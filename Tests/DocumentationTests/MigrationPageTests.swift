@@ -48,7 +48,7 @@ struct MigrationPageTests {
 
   /// The names that the libraries declare as public, of the lists that another test holds to the code.
   private static let declared: Set<String> = {
-    let pages = ["HubReducers", "HubReducersTesting"].map { readFile("\(root)/docs/api/\($0).md") }
+    let pages = ["HubReducers", "HubReducersTesting", "HubReducersSamples"].map { readFile("\(root)/docs/api/\($0).md") }
     let keywords: Set = [
       "struct", "class", "enum", "protocol", "func", "var", "let", "case", "typealias", "macro",
       "associatedtype",

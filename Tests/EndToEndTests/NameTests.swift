@@ -6,18 +6,25 @@ import Testing
 
 @Suite("The names of the libraries", .blocking)
 struct NameTests {
-  /// The libraries that a program imports, and what they hand on.
-  private static let modules = ["HubCore", "HubTransport", "HubClient", "HubReducers", "HubReducersTesting"]
+  /// The libraries that a program imports.
+  private static let modules = ["HubClient", "HubTesting", "HubReducers", "HubReducersTesting"]
+
+  /// What `import HubClient` hands on of the modules below it.
+  private static let handedOn = readFile("\(FixturePackage.root)/Sources/HubClient/HubClient.swift").matches(
+    of: /(?m)^@_exported public import \w+ \w+\.(\w+)$/
+  ).map { String($0.1) }
 
   /// The names of the public types that stand in no other type.
-  private static let names = modules.flatMap { module in
-    sources(of: module).flatMap { file in
-      readFile(file).matches(
-        of:
-          /(?m)^(?:@\w+(?:\([^)]*\))?\s+)*public (?:final |indirect )?(?:struct|enum|class|actor|protocol|typealias) (\w+)/
-      ).map { String($0.1) }
+  private static let names =
+    handedOn
+    + modules.flatMap { module in
+      sources(of: module).flatMap { file in
+        readFile(file).matches(
+          of:
+            /(?m)^(?:@\w+(?:\([^)]*\))?\s+)*public (?:final |indirect )?(?:struct|enum|class|actor|protocol|typealias) (\w+)/
+        ).map { String($0.1) }
+      }
     }
-  }
 
   private static func sources(of module: String) -> [String] {
     let folder = "\(FixturePackage.root)/Sources/\(module)"
@@ -36,6 +43,7 @@ struct NameTests {
         import HubClient
         import HubReducers
         import HubReducersTesting
+        import HubTesting
         import Observation
         import Synchronization
         import Testing

@@ -51,6 +51,7 @@ struct StatectlLockQueueTests {
   func queue() throws {
     let log = directory.file("log")
     let first = try lock(until: "free")
+    defer { withExtendedLifetime(first) {} }
     var waiters: [ChildProcess] = []
     for number in 0..<20 {
       waiters.append(try waiter(number + 1, [], "echo \(number) >> \(log)"))

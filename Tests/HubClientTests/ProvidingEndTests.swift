@@ -205,6 +205,21 @@ struct ProvidingEndTests {
     withExtendedLifetime(providers) {}
   }
 
+  @Test("to ask how things are with all providers is one request, however many there are")
+  func oneRequest() async throws {
+    let claims = try (0..<20).map { try hub.claim("dev\($0).**") }
+    let providing = claims.map { claim in Task { for try await _ in claim.writes {} } }
+    try await eventually("all are live") { try await hub.claims().count { $0.state == .live } == 20 }
+    let asking = memory.connect(name: "asking")
+    func requests() async throws -> UInt64? {
+      try await asking.clients().first { $0.name == "asking" }?.requests
+    }
+    let before = try #require(try await requests())
+    #expect(try await asking.claims().count == 20)
+    #expect(try await requests() == before + 2)
+    for task in providing { task.cancel() }
+  }
+
   @Test("what a provider decides on runs in its caller's isolation: an actor's own state needs no copy")
   func isolation() async throws {
     let device = Device()

@@ -1,12 +1,38 @@
-/* The adapter of the C client for Tests/Conformance; the contract is in Clients/README.md. */
+/* The adapter of the C client for Tests/Conformance; the contract is in Clients/README.md. With an argument, every callback is left,
+ * in C by longjmp and in C++ by an exception. */
 #include "../statehub.h"
 #include "json.h"
 
 #include <inttypes.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <unistd.h>
 
 static statehub *hub;
+
+static bool leaves;
+
+#ifdef __cplusplus
+static void leave(void) {
+  if (leaves) throw 1;
+}
+#define COMPLETES(statement) \
+  [&]() { \
+    try { \
+      statement; \
+      return true; \
+    } catch (int) { \
+      return false; \
+    } \
+  }()
+#else
+static jmp_buf way_out;
+static void leave(void) {
+  if (leaves) longjmp(way_out, 1);
+}
+/* Whether a call returns, and no callback was left. */
+#define COMPLETES(statement) (setjmp(way_out) == 0 ? (statement, true) : false)
+#endif
 
 struct request {
   long long id;
@@ -59,7 +85,9 @@ static void print_error(const struct request *request, const statehub_error *err
   printf(",\"operation\":%u,\"revision\":%" PRIu64 "}\n", error->operation, error->revision);
 }
 
-static void answered(void *context, const statehub_reply *reply) {
+static void answered(void *context, const statehub_reply *reply);
+
+static void report_reply(void *context, const statehub_reply *reply) {
   struct request *request = (struct request *)context;
   if (reply->error != NULL) {
     print_error(request, reply->error);
@@ -106,6 +134,11 @@ static void answered(void *context, const statehub_reply *reply) {
   printf("}\n");
 }
 
+static void answered(void *context, const statehub_reply *reply) {
+  report_reply(context, reply);
+  leave();
+}
+
 struct watch {
   char *label;
   statehub_watch *handle;
@@ -114,7 +147,7 @@ struct watch {
 
 static struct watch *watches;
 
-static void shown(void *context, const statehub_event *event) {
+static void report_event(void *context, const statehub_event *event) {
   static const char *const kinds[] = {"initial", "changed", "removed", "resumed", "synced", "reset"};
   struct watch *watch = (struct watch *)context;
   if (event->kind == STATEHUB_EVENT_ENDED) {
@@ -134,6 +167,11 @@ static void shown(void *context, const statehub_event *event) {
     print_value(event->value);
   }
   printf("}\n");
+}
+
+static void shown(void *context, const statehub_event *event) {
+  report_event(context, event);
+  leave();
 }
 
 /* ---- Instructions ---- */
@@ -283,12 +321,17 @@ static void do_watch(struct json *field) {
   watch->handle = statehub_watch_open(hub, patterns, count, json_flag(field, "every") ? STATEHUB_EVERY : 0, shown, watch);
 }
 
+static void close_hub(void) {
+  while (!COMPLETES(statehub_close(hub))) {}
+  hub = NULL;
+}
+
 static void instruct(const char *line) {
   struct json *field;
   json_read(line, &field);
   const char *what = json_string(field, "do");
   if (strcmp(what, "open") == 0) {
-    statehub_close(hub);
+    close_hub();
     hub = statehub_open(json_string(field, "path"), json_string(field, "name"));
     statehub_set_timeout(hub, (int)(strtod(json_string(field, "timeout"), NULL) * 1000));
   } else if (strcmp(what, "request") == 0) {
@@ -303,14 +346,15 @@ static void instruct(const char *line) {
       break;
     }
   } else if (strcmp(what, "close") == 0) {
-    statehub_close(hub);
-    hub = NULL;
+    close_hub();
   }
 }
 
-int main(void) {
+int main(int count, char **words) {
+  (void)words;
+  leaves = count > 1;
   static char *input;
-  size_t length = 0, capacity = 0;
+  static size_t length, capacity;
   for (;;) {
     struct pollfd entries[2] = {{STDIN_FILENO, POLLIN, 0}, {-1, 0, 0}};
     if (hub != NULL) {
@@ -321,9 +365,9 @@ int main(void) {
     poll(entries, 2, hub != NULL ? statehub_poll_timeout(hub) : -1);
     if (entries[0].revents != 0) {
       if (capacity - length < 65537) input = (char *)realloc(input, capacity = 2 * capacity + 65537);
-      ssize_t count = read(STDIN_FILENO, input + length, 65536);
-      if (count <= 0) break;
-      length += (size_t)count;
+      ssize_t taken = read(STDIN_FILENO, input + length, 65536);
+      if (taken <= 0) break;
+      length += (size_t)taken;
       input[length] = '\0';
       char *end;
       while ((end = (char *)memchr(input, '\n', length)) != NULL) {
@@ -333,8 +377,8 @@ int main(void) {
         memmove(input, end + 1, length + 1);
       }
     }
-    if (hub != NULL) statehub_step(hub);
+    if (hub != NULL && !COMPLETES(statehub_step(hub))) continue;
   }
-  statehub_close(hub);
+  close_hub();
   return 0;
 }

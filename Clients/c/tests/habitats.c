@@ -42,6 +42,13 @@ static jmp_buf way_out;
 
 static int times_left;
 
+/* A busy machine may take many seconds to answer. */
+static statehub *open_hub(const char *name) {
+  statehub *hub = statehub_open(NULL, name);
+  statehub_set_timeout(hub, 120000);
+  return hub;
+}
+
 static int finished(statehub *hub, uint32_t request) {
   int outcome = statehub_finish(hub, request);
   CHECK(outcome != STATEHUB_UNKNOWN);
@@ -98,7 +105,7 @@ static void changed(void *context, const statehub_reply *reply) {
 
 /* Every watch gets every event once, and every request its answer, whatever callbacks do. */
 static void callbacks_that_are_left(void) {
-  statehub *hub = statehub_open(NULL, "left");
+  statehub *hub = open_hub("left");
   struct course courses[3] = {{0, -1, 0, 0, true}, {0, -1, 0, 0, false}, {0, -1, 0, 0, true}};
   const char *name = "left";
   CHECK(finished(hub, statehub_set(hub, name, statehub_integer(0), NULL, NULL)) == 0);
@@ -158,14 +165,14 @@ static void closed(void *context, const statehub_reply *reply) {
 }
 
 static void callbacks_that_close(void) {
-  struct closing closing = {statehub_open(NULL, "closing"), 0, 0};
+  struct closing closing = {open_hub("closing"), 0, 0};
   const char *pattern = "**";
   statehub_ping(closing.hub, closed, &closing);
   uint32_t second = statehub_ping(closing.hub, closed, &closing);
   statehub_watch_open(closing.hub, &pattern, 1, 0, ended, &closing);
   statehub_finish(closing.hub, second);
   CHECK(closing.ended == 1 && closing.answers == 2);
-  struct closing watching = {statehub_open(NULL, "closing"), 0, 0};
+  struct closing watching = {open_hub("closing"), 0, 0};
   statehub_watch_open(watching.hub, &pattern, 1, 0, ended, &watching);
   statehub_watch_open(watching.hub, &pattern, 1, 0, ended, &watching);
   while (watching.ended < 2) statehub_wait(watching.hub, -1);
@@ -183,7 +190,7 @@ static void what_cannot_be_sent(void) {
   static statehub_value choices[MANY];
   static const char *patterns[MANY];
   static char description[MANY + 1];
-  statehub *hub = statehub_open(NULL, "refused");
+  statehub *hub = open_hub("refused");
   struct course course = {0, 0, 0, 0, false};
   const char *name = "refused";
   statehub_watch_open(hub, &name, 1, 0, shown, &course);
@@ -233,7 +240,7 @@ static void what_cannot_be_sent(void) {
 /* ---- What finish says ---- */
 
 static void outcomes(void) {
-  statehub *hub = statehub_open(NULL, "outcomes");
+  statehub *hub = open_hub("outcomes");
   CHECK(statehub_finish(hub, statehub_get(hub, "no.such.store", NULL, NULL)) == STATEHUB_NO_SUCH_STORE);
   CHECK(statehub_finish(hub, statehub_get(hub, "no name", NULL, NULL)) == STATEHUB_INVALID_NAME);
   uint32_t request = statehub_ping(hub, NULL, NULL);
@@ -263,7 +270,7 @@ static int in_child(statehub *hub, struct course *course) {
 }
 
 static void forks(void) {
-  statehub *hub = statehub_open(NULL, "parent");
+  statehub *hub = open_hub("parent");
   struct course course = {0, 0, 0, 0, false}, removed = {0, 0, 0, 0, false};
   const char *name = "forked", *here = "forked.here";
   CHECK(finished(hub, statehub_set(hub, name, statehub_integer(5), NULL, NULL)) == 0);
@@ -296,7 +303,7 @@ static void forks(void) {
   CHECK(pipe(ends) == 0);
   pid_t parent = fork();
   if (parent == 0) {
-    statehub *own = statehub_open(NULL, "owner");
+    statehub *own = open_hub("owner");
     statehub_write write;
     memset(&write, 0, sizeof write);
     write.kind = STATEHUB_WRITE_SET;
@@ -325,8 +332,7 @@ enum { MOST = 4000, REQUESTS = 300 };
 
 /* The stores that are watched. */
 static void make_stores(void) {
-  statehub *hub = statehub_open(NULL, "many");
-  statehub_set_timeout(hub, 60000);
+  statehub *hub = open_hub("many");
   char name[32];
   uint32_t last = 0;
   for (int at = 0; at < MOST; at++) {
@@ -339,8 +345,7 @@ static void make_stores(void) {
 
 /* The processor time to open so many watches, each of a store of its own, and to close them. */
 static double opening(int watches) {
-  statehub *hub = statehub_open(NULL, "many");
-  statehub_set_timeout(hub, 60000);
+  statehub *hub = open_hub("many");
   struct course course = {0, 0, 0, 0, false};
   statehub_watch *opened[MOST];
   char name[32];
@@ -360,8 +365,7 @@ static double opening(int watches) {
 
 /* The processor time of requests with so many watches of no stores: gets, and sets of a store that none of them follows. */
 static double asking(int watches) {
-  statehub *hub = statehub_open(NULL, "many");
-  statehub_set_timeout(hub, 60000);
+  statehub *hub = open_hub("many");
   char name[32];
   const char *pattern = name;
   for (int at = 0; at < watches; at++) {

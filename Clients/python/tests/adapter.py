@@ -98,7 +98,7 @@ def reply_of(reply, epoch):
     if isinstance(reply, statehub.Description):
         return {"name": reply.name, "value": shown(reply.state.value)}
     if isinstance(reply, dict):
-        return {"figures": reply}
+        return {"counters": reply}
     return {"revision": reply.revision}
 
 

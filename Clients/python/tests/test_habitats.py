@@ -47,7 +47,7 @@ class Habitat(unittest.TestCase):
         self.own = self.monitor.clients()[-1].connection
 
     def other(self):
-        hub = statehub.Hub(self.real.path, timeout=20)
+        hub = statehub.Hub(self.real.path, timeout=120)
         self.addCleanup(hub.close)
         return hub
 
@@ -56,7 +56,7 @@ class Habitat(unittest.TestCase):
         return [client.watches for client in self.monitor.clients() if client.connection != self.own]
 
     def until(self, is_so):
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while not is_so():
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.005)
@@ -116,7 +116,7 @@ class ThreadTests(Habitat):
         reader = threading.Thread(target=follow)
         reader.start()
         self.hub.close()
-        reader.join(20)
+        reader.join(120)
         self.assertEqual(words, ["closed"])
 
     def wait_until_closed(self, watch):
@@ -178,7 +178,7 @@ class ForkTests(Habitat):
         os.waitpid(parent, 0)
         kinds = []
         while "removed" not in kinds:
-            event = watch.next(20)
+            event = watch.next(120)
             self.assertIsNotNone(event, kinds)
             kinds.append(event.kind)
         os.close(waits)
@@ -197,7 +197,7 @@ class ForkTests(Habitat):
         reader = threading.Thread(target=lambda: next(watch))
         reader.start()
         self.assertEqual(in_child(lambda: self.value.add(1)), "1")
-        reader.join(20)
+        reader.join(120)
         self.assertFalse(reader.is_alive())
 
     def test_asynchronously(self):
@@ -205,7 +205,7 @@ class ForkTests(Habitat):
             return await hub.value("n", int).add(1)
 
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 self.assertEqual(in_child(lambda: asyncio.run(add(hub))), "1")
@@ -216,7 +216,7 @@ class ForkTests(Habitat):
 
 class LoopTests(Habitat):
     def test_a_second_loop_is_refused_at_once_while_the_first_one_is_open(self):
-        hub, first, second = aio.Hub(self.real.path, timeout=20), asyncio.new_event_loop(), asyncio.new_event_loop()
+        hub, first, second = aio.Hub(self.real.path, timeout=120), asyncio.new_event_loop(), asyncio.new_event_loop()
         value = hub.value("n", int)
         self.assertEqual(first.run_until_complete(value.get()), 0)
 
@@ -235,7 +235,7 @@ class LoopTests(Habitat):
         second.close()
 
     def test_a_hub_begins_again_on_the_next_loop_once_the_first_was_closed(self):
-        hub = aio.Hub(self.real.path, timeout=20)
+        hub = aio.Hub(self.real.path, timeout=120)
         value = hub.value("n", int)
         watch = value.values()
 
@@ -252,7 +252,7 @@ class LoopTests(Habitat):
         hub.close()
 
     def test_a_hub_that_was_closed_stays_closed_on_the_next_loop_and_in_a_child(self):
-        hub = aio.Hub(self.real.path, timeout=20)
+        hub = aio.Hub(self.real.path, timeout=120)
         asyncio.run(hub.ping())
         hub.close()
         with self.assertRaises(HubError) as caught:
@@ -263,7 +263,7 @@ class LoopTests(Habitat):
         self.assertEqual(in_child(other.ping), "'closed'")
 
     def test_of_loops_of_several_threads_one_gets_the_hub_and_the_others_are_refused_at_once(self):
-        hub, began = aio.Hub(self.real.path, timeout=20), threading.Event()
+        hub, began = aio.Hub(self.real.path, timeout=120), threading.Event()
         asyncio.run(hub.ping())
         begin_again = hub._begin_again
 
@@ -279,7 +279,7 @@ class LoopTests(Habitat):
         async def play():
             try:
                 outcomes.append(await hub.value("n", int).add(1) and "done")
-                leaves.wait(20)
+                leaves.wait(120)
             except HubError as error:
                 outcomes.append(error.word)
                 leaves.set()
@@ -288,13 +288,13 @@ class LoopTests(Habitat):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(20)
+            thread.join(120)
         self.assertEqual(sorted(outcomes), ["done", "misused"])
         hub.close()
 
     def test_an_exception_out_of_the_middle_of_what_was_read_is_told_by_a_reset(self):
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 asyncio.get_running_loop().set_exception_handler(lambda *_: None)
                 watch = hub.value("n", int).events().open()
                 seen = [(await watch.__anext__()).kind for _ in range(2)]
@@ -308,14 +308,14 @@ class LoopTests(Habitat):
                     see(*fields)
                 hub._core.watches.see = interrupted
                 self.value.set(1)
-                seen += [(await asyncio.wait_for(watch.__anext__(), 20)).kind for _ in range(3)]
+                seen += [(await asyncio.wait_for(watch.__anext__(), 120)).kind for _ in range(3)]
                 self.assertEqual(seen, ["initial", "synced", "reset", "initial", "synced"])
                 self.assertEqual(await hub.value("n", int).get(), 1)
         asyncio.run(play())
 
     def test_a_call_that_is_cancelled_is_over_at_once_and_disturbs_no_other(self):
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 await hub.ping()
                 os.kill(self.real.process.pid, signal.SIGSTOP)
                 try:
@@ -332,7 +332,7 @@ class LoopTests(Habitat):
 
     def test_a_second_task_on_one_iteration_is_refused_and_the_first_one_continues(self):
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 first = asyncio.ensure_future(watch.__anext__())
@@ -359,7 +359,7 @@ class CollectionTests(Habitat):
 
     def test_asynchronously(self):
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 value = hub.value("n", int)
                 for _ in range(50):
                     async for _ in value.values():
@@ -374,7 +374,7 @@ class CollectionTests(Habitat):
         asyncio.run(play())
 
     def test_a_hub_that_is_dropped_closes_its_connection(self):
-        hub = statehub.Hub(self.real.path, timeout=20)
+        hub = statehub.Hub(self.real.path, timeout=120)
         hub.value("n", int).set(1)
         self.assertEqual(len(self.connections()), 2)
         del hub
@@ -387,14 +387,14 @@ class CollectionTests(Habitat):
 
         async def play():
             for _ in range(3):
-                hub = aio.Hub(self.real.path, timeout=20)
+                hub = aio.Hub(self.real.path, timeout=120)
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 await hub.value("here", int).set(1, ephemeral=True)
                 del hub, watch
-                await asyncio.wait_for(closing(), 20)
+                await asyncio.wait_for(closing(), 120)
             # Nothing is left of them that disturbs a descriptor of the same number.
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 await hub.ping()
         asyncio.run(play())
 

@@ -22,7 +22,7 @@ class HubTests(unittest.TestCase):
     def setUp(self):
         self.real = RunningHub(keeps=True)
         self.addCleanup(self.real.close)
-        self.hub = statehub.Hub(self.real.path, timeout=20)
+        self.hub = statehub.Hub(self.real.path, timeout=120)
         self.addCleanup(self.hub.close)
 
     def test_requests(self):
@@ -60,7 +60,7 @@ class HubTests(unittest.TestCase):
         self.assertEqual([next(watch).kind, next(watch).kind], ["initial", "synced"])
         self.real.kill()
         self.real.start()
-        with statehub.Hub(self.real.path, timeout=20) as other:
+        with statehub.Hub(self.real.path, timeout=120) as other:
             self.assertEqual(other.value("volume", int).add(5), 6)
         seen = [next(watch) for _ in range(3)]
         self.assertEqual([event.kind for event in seen], ["resumed", "changed", "synced"])
@@ -69,7 +69,7 @@ class HubTests(unittest.TestCase):
     def test_an_ephemeral_value_ends_with_its_hub(self):
         watch = self.hub.value("here", int).events()
         self.assertEqual(next(watch).kind, "synced")
-        with statehub.Hub(self.real.path, timeout=20) as other:
+        with statehub.Hub(self.real.path, timeout=120) as other:
             other.value("here", int).set(1, ephemeral=True)
             self.assertEqual(next(watch).value, 1)
         self.assertEqual(next(watch).kind, "removed")
@@ -80,7 +80,7 @@ class HubTests(unittest.TestCase):
         here.set(1, ephemeral=True)
         self.real.kill()
         self.real.start()
-        with statehub.Hub(self.real.path, timeout=20) as other:
+        with statehub.Hub(self.real.path, timeout=120) as other:
             change(other)
             self.hub.ping()
             return other.value("here", int).get()
@@ -114,7 +114,7 @@ class HubTests(unittest.TestCase):
                     return seen
 
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 volume = hub.value("volume", int)
                 await volume.set(0)
                 readers = [asyncio.ensure_future(follow(volume, 50)) for _ in range(3)]
@@ -126,7 +126,7 @@ class HubTests(unittest.TestCase):
 
     def test_a_task_that_stops_waiting_misses_nothing(self):
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 volume = hub.value("volume", int)
                 await volume.set(0)
                 watch = volume.values()
@@ -144,7 +144,7 @@ class HubTests(unittest.TestCase):
 
     def test_a_task_may_write_and_close_while_it_is_told(self):
         async def play():
-            async with aio.Hub(self.real.path, timeout=20) as hub:
+            async with aio.Hub(self.real.path, timeout=120) as hub:
                 volume = hub.value("volume", int)
                 await volume.set(0)
                 async for value in volume.values():
@@ -167,7 +167,7 @@ class HubTests(unittest.TestCase):
         service = {
             "CONFIGURATION_DIRECTORY": "relative", "STATE_DIRECTORY": "relative", "RUNTIME_DIRECTORY": "/nowhere",
             "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "WATCHDOG_USEC": "1000", "STATEHUB_SOCKET": "/nowhere"}
-        with mock.patch.dict(os.environ, service), RunningHub() as running, statehub.Hub(running.path, timeout=20) as hub:
+        with mock.patch.dict(os.environ, service), RunningHub() as running, statehub.Hub(running.path, timeout=120) as hub:
             hub.ping()
 
     def test_a_hub_for_tests_survives_a_forked_child_that_ends_as_programs_do(self):
@@ -180,7 +180,7 @@ class HubTests(unittest.TestCase):
                 finally:
                     os._exit(0)
             os.waitpid(child, 0)
-            with statehub.Hub(running.path, timeout=20) as hub:
+            with statehub.Hub(running.path, timeout=120) as hub:
                 hub.ping()
 
     def test_a_hub_for_tests_ends_with_a_program_that_does_not_close_it(self):
@@ -192,7 +192,7 @@ class HubTests(unittest.TestCase):
             os.kill(int(shown[0]), 0)
 
     def test_a_hub_for_tests_is_gone_afterwards(self):
-        with RunningHub() as running, statehub.Hub(running.path, timeout=20) as hub:
+        with RunningHub() as running, statehub.Hub(running.path, timeout=120) as hub:
             hub.value("n", int).set(1)
         self.assertFalse(os.path.exists(running.path))
         with self.assertRaises(HubError) as caught:

@@ -62,7 +62,7 @@ class SignalTests(Habitat):
         self.assertGreater(self.raised, 0)
 
     def write(self, last):
-        with statehub.Hub(self.real.path, timeout=20) as hub:
+        with statehub.Hub(self.real.path, timeout=120) as hub:
             value = hub.value("n", int)
             for number in range(1, last + 1):
                 value.set(number)

@@ -62,7 +62,7 @@ class PathTests(unittest.TestCase):
         with mock.patch.dict(os.environ, XDG_RUNTIME_DIR="/nowhere"):
             self.assertEqual(paths.user(), "/nowhere/statehub/hub.sock")
 
-    def message(self, path, timeout=20):
+    def message(self, path, timeout=120):
         """What a request to a hub at that path fails with, `noHub`."""
         with self.assertRaises(HubError) as caught:
             Hub(path, timeout=timeout).ping()

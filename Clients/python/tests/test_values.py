@@ -185,7 +185,7 @@ class ValueTests(unittest.TestCase):
         self.assertIn("missing", repr(Hub(pathlib.Path("/run/statehub-missing/hub.sock"))))
         self.assertEqual(requests.hello("a" + HALF).payload[16:], b"\x02a?")
         for path in ("x" * 200, "a\0b"):
-            self.refused("noHub", Hub(path, timeout=20).ping)
+            self.refused("noHub", Hub(path, timeout=120).ping)
 
     def test_what_there_is_can_be_shown(self):
         value = self.hub.value("a", int)

@@ -79,7 +79,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     if isTaken { ring() } else { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
 
-  /// Whoever rings has changed something before, and `process` looks only after it has silenced the bell: nothing is
+  /// A caller changes something before it rings, and `process` looks only after it has silenced the bell: nothing is
   /// overlooked. While the loop is awake, `rest` finds the bell rung.
   private func ring() {
     if isRung.exchange(true, ordering: .sequentiallyConsistent) { return }
@@ -95,7 +95,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
       isRung.store(false, ordering: .sequentiallyConsistent)
       let turn = tend()
       runJobs()
-      // Whoever gets an order calls again.
+      // A program that gets an order calls again.
       if rest() || turn.order != .none { return turn }
     }
     wake()

@@ -148,7 +148,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     var waiter: Waiter?
     var isReadable = false
     while true {
-      // Before it looks what there is to do: whoever comes later finds something to wake.
+      // Before it looks for work: a caller that comes later finds something to wake.
       if waiter == nil { waiter = try? usableWaiter() }
       let deadline = work(&pass, isReadable: isReadable)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }

@@ -46,7 +46,7 @@ public final class PolledHub {
   /// It is only to be polled.
   public var descriptor: Int32 { driver.descriptor }
 
-  /// What is left until `deadline`, as poll(2) and epoll_wait(2) take it: milliseconds, rounded up; -1: without end.
+  /// What is left until `deadline`, as poll(2) and epoll_wait(2) take it: milliseconds, rounded up; -1: indefinitely.
   public var timeout: Int32 { deadline.pollTimeout() }
 
   /// Reads, writes, connects and runs tasks, as far as possible without waiting. To be called when the descriptor is readable

@@ -16,7 +16,7 @@ struct SentRequest: Sendable {
 
   /// Returns once there is an answer; soon after the task was cancelled.
   ///
-  /// Inlined into whoever asks: every call of an asynchronous function, and every return from one, costs as much as all that the
+  /// Inlined into its caller: every call of an asynchronous function, and every return from one, costs as much as all that the
   /// core does for a request.
   @inlinable @inline(__always)
   func wait() async {

@@ -102,17 +102,22 @@ extension Hub {
     let limit = limit
     var claims: [ClaimStatus] = []
     for store in try await list(ClaimStatus.pattern.text, until: limit) {
-      let answer: Answer
-      do throws(HubError) {
-        answer = try await perform(.get(.id(store.id)), until: limit)
-      } catch {
-        // It has ended meanwhile.
-        if error.code == .noSuchStore { continue }
-        throw error
-      }
-      guard case .value(let state) = answer.reply else { throw Hub.unexpected(answer) }
-      if let claim = ClaimStatus(store.name, state.value) { claims.append(claim) }
+      // As a rule the list has the value: a request for each of them would take a turn of Swift's pool each.
+      let value =
+        if let value = store.value { value } else { try await longValue(of: store.id, until: limit) }
+      if let value, let claim = ClaimStatus(store.name, value) { claims.append(claim) }
     }
     return claims
+  }
+
+  /// Nil: the store has been removed meanwhile.
+  private func longValue(of id: StoreID, until limit: Deadline) async throws(HubError) -> HubValue? {
+    do throws(HubError) {
+      let answer = try await perform(.get(.id(id)), until: limit)
+      guard case .value(let state) = answer.reply else { throw Hub.unexpected(answer) }
+      return state.value
+    } catch  where error.code == .noSuchStore {
+      return nil
+    }
   }
 }

@@ -2,7 +2,7 @@
 
 public import HubCore
 
-/// Why a provider refuses a write, in words for whoever asked.
+/// Why a provider refuses a write, in words for the writer.
 public struct Refusal: Error, Hashable, Sendable {
   public let reason: String
   /// As `ProvidedWrite.refuse` takes it.

@@ -134,7 +134,7 @@ public struct ProvidedWrite: Sendable {
   @discardableResult
   public func take() async throws(HubError) -> Bool { try await decide(.taken) }
 
-  /// Something newer was published: the hub judges the write anew, and asks again if it still holds.
+  /// Something newer was published: the hub evaluates the write again, and forwards it if its condition still holds.
   @discardableResult
   public func again() async throws(HubError) -> Bool { try await decide(.again) }
 

@@ -46,7 +46,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   ///
   /// The time counts from when the connection was lost, or from the beginning of the iteration if that is later, until
   /// the hub answers again: the connection, and there the watch. What waits for the iteration comes before the error, whose code says why there is no
-  /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits without end.
+  /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits indefinitely.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.

@@ -162,12 +162,13 @@ public struct SharedValue<Value: Sendable>: Sendable {
   ) async throws -> Result {
     let limit = hub.limit
     var known = try knownState()
+    var isOvertaken = false
     while true {
-      if known == nil { known = try await readIfPresent(limit) }
+      if known == nil { known = try await readIfPresent(limit, isOvertaken) }
       var value = try start(known, initial)
       let result = try change(&value)
       if try await replace(known, by: value, limit) { return result }
-      known = nil
+      (known, isOvertaken) = (nil, true)
     }
   }
 
@@ -179,12 +180,13 @@ public struct SharedValue<Value: Sendable>: Sendable {
     let limit = hub.limit
     // What a stream has shown saves a request, if it is the newest.
     var known = try knownState()
+    var isOvertaken = false
     while true {
-      if known == nil { known = try await readIfPresent(limit) }
+      if known == nil { known = try await readIfPresent(limit, isOvertaken) }
       var value = try start(known, initial)
       let result = change(&value)
       if try await replace(known, by: value, limit) { return result }
-      known = nil
+      (known, isOvertaken) = (nil, true)
     }
   }
 
@@ -208,7 +210,10 @@ public struct SharedValue<Value: Sendable>: Sendable {
     }
   }
 
-  private func readIfPresent(_ limit: Deadline) async throws(HubError) -> StoredValue<Value>? {
+  /// - Parameter isOvertaken: a change was made before, and another program's came first.
+  private func readIfPresent(
+    _ limit: Deadline, _ isOvertaken: Bool
+  ) async throws(HubError) -> StoredValue<Value>? {
     do throws(HubError) {
       let sent = hub.send(.get(try place.reference), until: limit)
       await sent.wait()
@@ -216,6 +221,9 @@ public struct SharedValue<Value: Sendable>: Sendable {
       return try stored(state, epoch)
     } catch  where error.code == .noSuchStore {
       return nil
+    } catch  where error.code == .timeout && isOvertaken {
+      throw HubError(
+        .timeout, store: name, "other programs changed the value before each attempt: \(error.message)")
     }
   }
 

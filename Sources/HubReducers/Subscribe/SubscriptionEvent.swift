@@ -39,7 +39,7 @@ extension SubscriptionEvent: Equatable {
 
 /// What a second trigger does while the subscription of the first still runs.
 public enum Retrigger: Sendable, Hashable {
-  /// Ends the running subscription and starts anew: every element arrives once. The default.
+  /// Ends the running subscription and starts again: every element arrives once. The default.
   case restart
 
   /// Does nothing.

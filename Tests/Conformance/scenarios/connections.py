@@ -3,7 +3,7 @@
 import time
 
 import wire
-from played import Failure
+from played import LONGEST_WAIT, Failure
 from scenarios import Scenario, collect
 
 SCENARIOS, scenario = collect()
@@ -88,22 +88,29 @@ def hand_off(play):
 
 @scenario("back-off: the first attempt within 100 ms, then not more often than sensible, at most 1 s apart")
 def backoff(play):
-    client = play.client()
-    client.watch("A", "a")
-    times = []
-    for _ in range(7):
-        connection = play.hub.accept()
-        times.append(time.monotonic())
-        connection.close()
-    gaps = [later - earlier for earlier, later in zip(times, times[1:])]
-    # The limits with room for a loaded machine.
-    if gaps[0] > 0.6 or any(gap > 1.6 for gap in gaps) or sum(gaps) < 0.8:
-        raise Failure(f"the client comes back after {[round(gap, 3) for gap in gaps]} s")
+    # A busy machine makes one client late, and hardly three.
+    for last in (False, False, True):
+        client = play.client()
+        client.watch("A", "a")
+        times = []
+        for _ in range(7):
+            connection = play.hub.accept()
+            times.append(time.monotonic())
+            connection.close()
+        client.close_hub()
+        client.end()
+        play.adapters.remove(client)
+        gaps = [later - earlier for earlier, later in zip(times, times[1:])]
+        if gaps[0] <= 0.6 and all(gap <= 1.6 for gap in gaps) and sum(gaps) >= 0.8:
+            return
+        if last:
+            raise Failure(f"the client comes back after {[round(gap, 3) for gap in gaps]} s")
+        play.hub.listen()
 
 
 @scenario("a client reads while it writes")
 def both_ways(play):
-    client = play.client(timeout=20)
+    client = play.client(timeout=LONGEST_WAIT)
     client.watch("A", "a")
     connection = play.hub.begin()
     connection.watch(wire.current(1, 5, 1, "a", 0), wire.synced(10))
@@ -117,7 +124,7 @@ def both_ways(play):
         connection.send(wire.written(connection.next("set").number, store=2))
     for request in asked:
         client.reply(request)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + LONGEST_WAIT
     while [event for event in client.shown("A") if event.get("version") == 31] == []:
         if time.monotonic() > deadline:
             raise Failure("the last change is not shown")

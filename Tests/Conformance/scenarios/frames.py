@@ -99,7 +99,7 @@ def split_all(play):
 
 @scenario("refused: a frame that no hub may send ends the connection, and the watch resumes")
 def refused(play):
-    client = play.client(timeout=20)
+    client = play.client(timeout=120)
     client.watch("A", "a")
     connection = play.hub.begin()
     connection.watch(wire.current(1, 5, 1, "a", 1), wire.synced(10))
@@ -139,7 +139,7 @@ def later(play):
 
 @scenario("longest: a frame of the longest length is taken, a longer one ends the connection")
 def longest(play):
-    client = play.client(timeout=20)
+    client = play.client(timeout=120)
     client.watch("A", "a")
     connection = play.hub.begin(longest=100_000)
     length = 100_000 + 65_536 - 12 - len(wire.state(1, 5, 1)) - 2 - 5
@@ -154,7 +154,7 @@ def longest(play):
 
 @scenario("longest: a value of a mebibyte")
 def mebibyte(play):
-    client = play.client(timeout=20)
+    client = play.client(timeout=120)
     request = client.request("get", store="a")
     connection = play.hub.begin()
     value = {"type": "string", "value": "ü" * (1 << 19)}

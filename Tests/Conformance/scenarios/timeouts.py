@@ -5,7 +5,7 @@ import threading
 import time
 
 import wire
-from played import Failure
+from played import LONGEST_WAIT, Failure
 from scenarios import collect
 
 SCENARIOS, scenario = collect()
@@ -48,7 +48,7 @@ def each(play_one):
                 except (Failure, OSError):
                     return
                 threading.Thread(target=guarded, args=(play_one, connection), daemon=True).start()
-        listener.settimeout(30)
+        listener.settimeout(LONGEST_WAIT)
         threading.Thread(target=accept, daemon=True).start()
     play.__doc__ = play_one.__doc__
     play.__name__ = play_one.__name__

@@ -18,7 +18,7 @@ from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
 from .events import Event, itself
-from .flights import FOREVER, checked_timeout
+from .pending import FOREVER, checked_timeout
 from .names import check_name
 from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Request, Store, Write
@@ -34,9 +34,9 @@ _now = time.monotonic
 
 class Hub:
     """A program's access to a hub, shared by any number of tasks of one loop. It keeps its promises as `statehub.Hub` does,
-    and works whenever the loop does. It belongs to the loop of its first use: another one gets `misused`, unless the first
-    was closed; then it begins again on the other, with another connection, and iterations of the first end with `closed`.
-    After a fork the child has a connection of its own, and nothing of the parent's.
+    and works whenever the loop does. It belongs to the loop of its first use. Another loop gets `misused`, unless the first
+    was closed: then the Hub starts again there with another connection, and its former iterations end with `closed`. After
+    a fork the child has a connection of its own, and nothing of the parent's.
 
         async with statehub.aio.Hub() as hub:
             volume = hub.value("audio.volume", int)
@@ -62,7 +62,7 @@ class Hub:
     def forked(self) -> None:
         """The loop and what it watches are the parent's, and must not be touched."""
         self._binding = threading.Lock()
-        self._begin_again("it was opened by the process that this one was forked from")
+        self._begin_again("it was opened by the parent process, before the fork")
 
     def _begin_again(self, reason: str) -> None:
         self._loop, self._timer, self._descriptor, self._is_writing, self._woken = None, None, -1, False, None
@@ -76,7 +76,7 @@ class Hub:
                 if self._loop is not None:
                     if not self._loop.is_closed():
                         raise HubError(
-                            Code.misused, "this Hub works on another event loop, which is not closed: make one for each loop")
+                            Code.misused, "this Hub belongs to another event loop, which is still open: create one Hub for each loop")
                     self._begin_again("its event loop was closed")
                 self._loop = loop
         return loop
@@ -168,8 +168,8 @@ class Hub:
                 return clients
 
     async def stats(self) -> dict[str, int]:
-        figures: dict[str, int] = (await self._perform(requests.stats())).reply
-        return figures
+        counters: dict[str, int] = (await self._perform(requests.stats())).reply
+        return counters
 
     # Work
 
@@ -278,7 +278,7 @@ def _close(loop: asyncio.AbstractEventLoop, connection: socket.socket) -> None:
 
 
 class SharedValue(Generic[T]):
-    """As `statehub.SharedValue`, whose methods say more."""
+    """Like `statehub.SharedValue`, where each method is described."""
 
     def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
         self.hub, self.name, self._codec = hub, name, codec
@@ -369,7 +369,7 @@ class SharedValue(Generic[T]):
     async def _resulting(self, write: Write) -> T:
         value = (await self.hub.write(write)).value
         if value is None:
-            raise HubError(Code.protocolViolation, "the hub did not tell the value afterwards", self.name)
+            raise HubError(Code.protocolViolation, "the hub did not return the new value", self.name)
         return self._codec.decode(value, self.name)
 
     def values(self, policy: Optional[Policy] = None) -> Iteration[T]:

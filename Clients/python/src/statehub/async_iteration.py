@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 
 class Iteration(Generic[T]):
-    """One iteration of a watch, for one task at a time. It survives lost connections, and ends with `close`, at the end of an
-    `async with` block, or when the program drops it, as an `async for` loop does that is left with `break`."""
+    """One iteration of a watch, for one task at a time. It survives lost connections. It ends with `close`, at the end of an
+    `async with` block, or when it is no longer referenced, for example after a `break` out of `async for`."""
 
     def __init__(self, hub: Hub, stream: Stream, convert: Callable[[Event], T]) -> None:
         """`convert`: what it shows of each event."""
@@ -43,7 +43,7 @@ class Iteration(Generic[T]):
 
     async def _wait(self, stream: Stream) -> None:
         if self._is_awaited:
-            raise HubError(Code.misused, "another task waits for this iteration: open one for each task")
+            raise HubError(Code.misused, "another task is waiting for this iteration: open one for each task")
         loop = self._hub._bind()
         if stream.is_due:  # It has ended with the loop before.
             return
@@ -58,7 +58,7 @@ class Iteration(Generic[T]):
             self._is_awaited = False
 
     def open(self) -> "Iteration[T]":
-        """Begins now, not with the first `await`: what happens from here on is not missed."""
+        """Starts now, not with the first `await`, so that no change from here on is missed."""
         if not self._is_open:
             self._hub._bind()
             self._is_open = True

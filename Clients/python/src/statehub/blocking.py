@@ -13,7 +13,7 @@ from .core import Core
 from .driver import Driver
 from .errors import HubError
 from .events import Event, itself
-from .flights import FOREVER, checked_timeout
+from .pending import FOREVER, checked_timeout
 from .iteration import Iteration
 from .queue import Latest, Policy
 from .requests import Request, Store, Write
@@ -36,16 +36,16 @@ class Hub:
             for value in volume.values():
                 print(value)
 
-    When the connection is lost, it is made again: the first attempt within 100 ms, then at most 1 s apart for 10 s, then at
-    most 5 s. Watches outlive that, and their events say what was skipped. Requests that were not sent, and those that can
-    be repeated without doing anything twice (reads and conditional writes), wait for the new connection; the others fail
-    with `outcomeUnknown`. No request waits longer than `timeout` seconds: it fails with the code `timeout`, or with why there is
-    no connection (`noHub`, `denied`).
+    A lost connection is re-established: the first attempt comes within 100 ms, then they are at most 1 s apart for 10 s, then
+    at most 5 s. Watches survive that, and their events count what was skipped. Requests that were not sent, and those that
+    can be repeated safely (reads and conditional writes), wait for the new connection; the others fail with
+    `outcomeUnknown`. No request waits longer than `timeout` seconds. It then fails with the code `timeout`, or with the
+    reason why there is no connection (`noHub`, `denied`).
 
-    Any number of threads may share it; a signal handler may not use the Hub whose call it interrupts (`misused`). After a
-    fork the child has a connection of its own, and nothing of the parent's. It works only while one of its calls does: an
-    ephemeral value is set again, and a lost connection made again, by the next call. A program that does other things for
-    long lets its event loop call `step` (see `fileno`), or uses `statehub.aio`.
+    Any number of threads may share it. A signal handler may not use the Hub whose call it interrupts (`misused`). After a
+    fork the child has a connection of its own, and nothing of the parent's. The Hub works only during its calls: the next
+    call re-establishes a lost connection and sets ephemeral values again. A program that does other things for a long time
+    calls `step` from its event loop (see `fileno`), or uses `statehub.aio`.
     """
 
     def __init__(self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0) -> None:
@@ -82,18 +82,18 @@ class Hub:
     def value(self, name: str, kind: Codec[T]) -> "SharedValue[T]": ...
 
     def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
-        """A handle on the store of that name. It asks nothing: the store need not exist. `kind` is `bool`, `int`, `float`,
+        """A handle on the store of that name. It makes no request, and the store need not exist. `kind` is `bool`, `int`, `float`,
         `str`, `bytes`, `Json`; `dict` or `list`, held as JSON; `object` for any value; or a `Codec`."""
         return SharedValue(self, name, codec_for(kind))
 
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
-        """What happens to all matching stores: the current values (`initial`), `synced`, and from then on changes, new stores
-        and removals. At every `synced` the events so far add up to a state that the hub was in."""
+        """Everything that happens to the matching stores: first the current values (`initial`) and `synced`, then changes, new
+        stores and removals. At every `synced` the events so far add up to a state that existed in the hub."""
         return Iteration(self._worker, Stream(patterns, policy or Latest(), False), itself)
 
     def transaction(self, *writes: Write) -> replies.Committed:
         """Makes several writes (`Set`, `Add`, `Toggle`, `Reset`, `Remove`, `Create`) as one change with one revision: all of
-        them, or none. It is repeated after a lost connection only if every one of its writes is conditional."""
+        them, or none. It is repeated after a lost connection only if all of its writes are conditional."""
         result: replies.Committed = self._perform(requests.transaction(writes)).reply
         return result
 
@@ -108,11 +108,11 @@ class Hub:
     # The hub
 
     def ping(self) -> int:
-        """Asks for an answer, and nothing else: the hub's revision."""
+        """Makes a round trip, and returns the hub's revision."""
         return int(self._perform(requests.ping()).reply.revision)
 
     def list(self, pattern: str = "**") -> replies.Summaries:
-        """The stores whose names match, in the order of names; asked for in pages."""
+        """The stores whose names match, in the order of names, requested in pages."""
         stores: replies.Summaries = []
         deadline = self._deadline()
         while True:
@@ -138,31 +138,31 @@ class Hub:
 
     def stats(self) -> dict[str, int]:
         """The hub's counters."""
-        figures: dict[str, int] = self._perform(requests.stats()).reply
-        return figures
+        counters: dict[str, int] = self._perform(requests.stats()).reply
+        return counters
 
     # Work
 
     def fileno(self) -> int:
-        """The socket, -1 while there is none: for event loops, which call `step` when it can be read (or written, if
-        `wants_write`), and once `poll_timeout` has passed. It is another one after a lost connection."""
+        """The socket, or -1 without a connection. An event loop calls `step` when it is readable (or writable, if
+        `wants_write`), and after `poll_timeout`. Each new connection has another socket."""
         connection = self._worker.driver.socket
         return connection.fileno() if connection is not None else -1
 
     @property
     def wants_write(self) -> bool:
-        """Whether to call `step` when the socket takes more."""
+        """Whether to call `step` as soon as the socket is writable."""
         return self._worker.driver.wants_write
 
     def poll_timeout(self) -> Optional[float]:
-        """After how many seconds `step` has to be called, at the latest. None: whenever the socket is ready."""
+        """In how many seconds `step` must be called at the latest. None: not before the socket is ready."""
         if self._core.link.name == "IDLE" and self._core.is_wanted:
             return 0.0
         deadline = self._core.next_deadline
         return None if deadline == FOREVER else max(0.0, deadline - _now())
 
     def step(self) -> None:
-        """Does what there is to do, without waiting: connects, sends, reads once, handles all that was read."""
+        """Does all pending work without waiting: connects, sends, reads once, and handles what was read."""
         self._worker.step()
 
     def _deadline(self) -> float:

@@ -96,7 +96,7 @@ def codec_for(kind: Any) -> Codec[Any]:
         return kind
     if not isinstance(kind, Hashable) or kind not in _codecs:
         raise HubError(
-            Code.invalidValue, f"no store holds a {shown(kind)}: give bool, int, float, str, bytes, Json, dict, list or a Codec")
+            Code.invalidValue, f"no store can hold a {shown(kind)}: use bool, int, float, str, bytes, Json, dict, list or a Codec")
     return _codecs[kind]
 
 
@@ -117,5 +117,5 @@ def stored(state: State, epoch: str, codec: Codec[T], store: str) -> Stored[T]:
 
 
 def unchanged(since: Optional[Stored[Any]]) -> Condition:
-    """The store has not changed since it was read; None: there is no such store."""
+    """The store has not changed since it was read. With None: it does not exist."""
     return Condition(absent=True) if since is None else Condition(revision=since.revision, epoch=since.epoch)

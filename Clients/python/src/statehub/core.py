@@ -20,7 +20,7 @@ from .backoff import Backoff
 from .call import Call
 from .ephemerals import Ephemerals
 from .errors import Code, HubError
-from .flights import FOREVER, Flights
+from .pending import FOREVER, PendingRequests
 from .output import Output
 from .reading import Reader
 from .requests import Request, Set
@@ -71,7 +71,7 @@ class Core:
         self.is_closed = False
         self.output = Output()
         self.ephemerals = Ephemerals()
-        self.flights = Flights(self.output, self.ephemerals)
+        self.pending = PendingRequests(self.output, self.ephemerals)
         self.watches = Watches(self.output)
         # Questions about the stores of ephemeral values, on a new connection. Everything else waits for the answers.
         self._inquiries: dict[int, Set] = {}
@@ -102,7 +102,7 @@ class Core:
     @property
     def is_wanted(self) -> bool:
         """Whether there is a need for a connection."""
-        return not self.is_closed and bool(self.flights or self.watches.streams or self.ephemerals)
+        return not self.is_closed and bool(self.pending or self.watches.streams or self.ephemerals)
 
     # Requests and watches
 
@@ -112,22 +112,22 @@ class Core:
         if self.is_closed:
             call.fail(HubError(Code.closed, "this Hub was closed"))
         elif len(self.output) > self.MOST_UNSENT:
-            reason = f"{len(self.output)} bytes of requests wait for the hub to take them: wait for answers"
+            reason = f"{len(self.output)} bytes of requests are queued because the hub does not read them: await replies first"
             call.fail(HubError(Code.quota, reason))
         else:
-            self._launch(request, call, deadline)
+            self._send(request, call, deadline)
         return call
 
-    def _launch(self, request: Request, call: Call, deadline: float) -> None:
+    def _send(self, request: Request, call: Call, deadline: float) -> None:
         number = self._number()
-        self.flights.launch(number, request, call, deadline)
+        self.pending.add(number, request, call, deadline)
         if self._is_sending:
-            self.flights.write(number)
+            self.pending.write(number)
 
     def cancel(self, call: Call) -> None:
         """The caller no longer waits."""
         if not self.watches.held.release(call):
-            self.flights.cancel(call)
+            self.pending.cancel(call)
 
     def open(self, stream: Stream) -> None:
         """Begins to follow."""
@@ -152,7 +152,7 @@ class Core:
         self.output.clear()
 
     def _fail_all(self, error: HubError) -> None:
-        self.flights.fail_all(error)
+        self.pending.fail_all(error)
         self.watches.fail_all(error)
 
     def _number(self) -> int:
@@ -160,7 +160,7 @@ class Core:
         while True:
             self._last_number = (self._last_number + 1) & 0xFFFFFFFF
             number = self._last_number
-            if number and not (number in self.flights or number in self.watches.asked or number in self._inquiries):
+            if number and not (number in self.pending or number in self.watches.asked or number in self._inquiries):
                 return number
 
     # Time
@@ -168,13 +168,13 @@ class Core:
     @property
     def next_deadline(self) -> float:
         """When `step` has to be called again, at the latest."""
-        return 0.0 if self.abandoned else min(self.flights.earliest, self.watches.held.deadline, self._until)
+        return 0.0 if self.abandoned else min(self.pending.earliest, self.watches.held.deadline, self._until)
 
     @property
     def only_receives(self) -> bool:
         """There is nothing to send, and no time to keep: only what the hub sends makes a difference."""
         return (not (self.output.buffer or self.watches.held.writes or self.abandoned)
-                and self._until == FOREVER == self.flights.earliest and self.is_connected)
+                and self._until == FOREVER == self.pending.earliest and self.is_connected)
 
     def step(self, now: float) -> Order:
         """Ends what has waited too long or was abandoned, and says what the driver has to do."""
@@ -186,8 +186,8 @@ class Core:
                 self.link = Link.CONNECTING
                 return Order.CONNECT
             return Order.NONE
-        if self.flights.earliest <= now:
-            self.flights.expire(now, self._timeout_error())
+        if self.pending.earliest <= now:
+            self.pending.expire(now, self._timeout_error())
         if self.watches.held.writes:
             self.watches.held.expire(now)
         if self._until > now:
@@ -212,7 +212,7 @@ class Core:
         self._is_refused = False
         self.output.clear()
         self.input, self.handled, self._limit = b"", 0, DEFAULT_LIMIT + ALLOWANCE
-        self.flights.limit = DEFAULT_LIMIT
+        self.pending.limit = DEFAULT_LIMIT
         self.watches.connected()
         self._hello = self._number()
         self.output.append(requests.hello(self.name).frame(self._hello))
@@ -227,14 +227,14 @@ class Core:
 
     def _set_again(self, write: Set) -> None:
         number = self._number()
-        self.flights.launch(number, requests.write(write), None, FOREVER)
-        self.flights.write(number)
+        self.pending.add(number, requests.write(write), None, FOREVER)
+        self.pending.write(number)
 
     def _send_waiting(self) -> None:
         """Watches and requests that a new connection begins with."""
         for stream in self.watches.in_order():
             self.watches.ask(stream, self._number())
-        self.flights.write_waiting()
+        self.pending.write_waiting()
 
     def _described(self, number: int, reply: Union[replies.Description, HubError], epoch: str) -> None:
         """What the hub knows of a store whose ephemeral value is to be set again."""
@@ -262,7 +262,7 @@ class Core:
         self._ready_since = None
         self._link_error = error
         self._inquiries = {}
-        self.flights.lose(self._is_refused)
+        self.pending.lose(self._is_refused)
         self.watches.lost()
         self.output.clear()
         self.input, self.handled = b"", 0
@@ -367,16 +367,16 @@ class Core:
             raise HubError(Code.protocolViolation, f"the hub answered request {number} before hello")
         elif number in self.watches.asked:
             if not isinstance(reply, HubError) and kind != 0x87:
-                raise HubError(Code.protocolViolation, "the hub answered a watch with something else")
+                raise HubError(Code.protocolViolation, "the hub sent an unexpected reply to a watch")
             self.watches.confirm(self.watches.asked[number], reply if isinstance(reply, HubError) else None)
         elif number in self._inquiries:
             assert self.welcome is not None
             if not isinstance(reply, (replies.Description, HubError)):
-                raise HubError(Code.protocolViolation, "the hub answered describe with something else")
+                raise HubError(Code.protocolViolation, "the hub sent an unexpected reply to describe")
             self._described(number, reply, self.welcome.epoch)
         else:
             assert self.welcome is not None
-            self.flights.land(number, kind, reply, self.welcome.epoch, self.watches.hold)
+            self.pending.complete(number, kind, reply, self.welcome.epoch, self.watches.hold)
 
     def _greet(self, welcome: replies.Welcome, now: float) -> None:
         self.welcome = welcome
@@ -384,7 +384,7 @@ class Core:
         self.link, self._until = Link.READY, FOREVER
         self._link_error = None
         self._ready_since = now
-        self.flights.limit = welcome.longest_frame
+        self.pending.limit = welcome.longest_frame
         self._limit = min(welcome.longest_frame, LONGEST) + ALLOWANCE
 
 

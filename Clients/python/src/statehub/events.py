@@ -14,14 +14,14 @@ class Event:
     - `initial`: a store's value when the watch began, or began again after a `reset`;
     - `changed`: a store has a new value, or was created with it;
     - `removed`: a store was removed. The watch continues;
-    - `resumed`: the connection was lost and is back; what changed meanwhile follows;
-    - `synced`: what was delivered so far is the hub's state at exactly `revision`;
-    - `reset`: everything that was delivered is void; all values follow as `initial`.
+    - `resumed`: the connection was lost and re-established; what changed meanwhile follows;
+    - `synced`: the events so far are the hub's state at exactly `revision`;
+    - `reset`: all earlier events are void; all values follow as `initial`.
 
-    `skipped` is how many changes of the store came between the event delivered before this one and this one; None:
-    unknown, because the history was broken in between. A store that was created and removed unseen is reported as
-    `removed`, with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in nanoseconds
-    since 1970; `uid` is who made the change.
+    `skipped` is the number of changes of the store between the previous event and this one; None: unknown, because the
+    hub has lost its history in between. A store that was created and removed between two events is reported as `removed`,
+    with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in nanoseconds since
+    1970; `uid` is the user who made the change.
     """
 
     __slots__ = (

@@ -7,7 +7,7 @@ from typing import Callable, Generic, Iterator, Optional, TypeVar
 
 from .errors import HubError
 from .events import Event
-from .flights import FOREVER
+from .pending import FOREVER
 from .stream import Stream
 from .worker import Worker
 
@@ -16,10 +16,10 @@ _now = time.monotonic
 
 
 class Iteration(Generic[T]):
-    """One iteration of a watch. It begins at once, survives lost connections, and ends with `close`, at the end of a `with`
-    block, or when the program drops it, as a `for` loop does that is left with `break`.
+    """One iteration of a watch. It starts at once, and survives lost connections. It ends with `close`, at the end of a `with`
+    block, or when it is no longer referenced, for example after a `break` out of `for`.
 
-    Several threads may read one: each event goes to one of them."""
+    Several threads may share one: each event goes to one of them."""
 
     def __init__(self, worker: Worker, stream: Stream, convert: Callable[[Event], T]) -> None:
         """`convert`: what it shows of each event."""
@@ -33,7 +33,7 @@ class Iteration(Generic[T]):
     # function that the program calls: nothing can come between its `return` and the program.
 
     def __next__(self) -> T:
-        """Waits for the next one. Raises `HubError`, once."""
+        """Waits for the next one. Raises the `HubError` that ends the iteration, once."""
         try:
             event = self._worker.next(self._stream, FOREVER)
             if event is not None:
@@ -57,7 +57,7 @@ class Iteration(Generic[T]):
             raise
 
     def take(self) -> Optional[T]:
-        """The next one that has come already: for programs that call `Hub.step`."""
+        """The next one that has already arrived, else None: for programs that call `Hub.step`."""
         try:
             event = self._worker.take(self._stream)
             return None if event is None else self._convert(event)

@@ -36,7 +36,7 @@ def number(value: object, bits: int, what: str) -> int:
 def short(text: str) -> bytes:
     content = values.text_bytes(text, "a name")
     if len(content) > 255:
-        raise HubError(Code.invalidName, f"a text of {len(content)} bytes, where at most 255 fit", text[:64])
+        raise HubError(Code.invalidName, f"the text has {len(content)} bytes, and at most 255 are possible", text[:64])
     return bytes([len(content)]) + content
 
 

@@ -37,7 +37,7 @@ class Schema:
 
     def encode(self) -> bytes:
         if not (isinstance(self.type, str) and self.type in values.TYPES):
-            raise HubError(Code.invalidSchema, f"there is no type {values.shown(self.type)}: choose of {', '.join(values.TYPES)}")
+            raise HubError(Code.invalidSchema, f"unknown type {values.shown(self.type)}: expected one of {', '.join(values.TYPES)}")
         flags, out = 0, b""
         for bit, value in ((1, self.minimum), (2, self.maximum), (4, self.initial)):
             if value is not None:
@@ -46,7 +46,7 @@ class Schema:
         if self.choices:
             flags |= 8
             if len(self.choices) > 0xFFFF:
-                raise HubError(Code.invalidSchema, f"there are {len(self.choices)} choices, where at most 65535 fit")
+                raise HubError(Code.invalidSchema, f"{len(self.choices)} choices, and at most 65535 are possible")
             out += struct.pack("<H", len(self.choices)) + b"".join(map(values.encode, self.choices))
         if self.max_bytes is not None:
             flags |= 16
@@ -55,7 +55,7 @@ class Schema:
             out += struct.pack("<I", self.max_bytes)
         if self.durability is not None:
             if not (isinstance(self.durability, str) and self.durability in DURABILITIES):
-                raise HubError(Code.invalidSchema, f"there is no durability {values.shown(self.durability)}")
+                raise HubError(Code.invalidSchema, f"unknown durability {values.shown(self.durability)}: expected one of {', '.join(DURABILITIES)}")
             flags |= 32
             out += bytes([DURABILITIES[self.durability]])
         if self.description is not None:
@@ -64,7 +64,7 @@ class Schema:
                 raise HubError(Code.invalidSchema, f"a description is a text, not {values.shown(self.description)}")
             text = values.text_bytes(self.description, "the description")
             if len(text) > 0xFFFF:
-                raise HubError(Code.invalidSchema, f"the description has {len(text)} bytes, where at most 65535 fit")
+                raise HubError(Code.invalidSchema, f"the description has {len(text)} bytes, and at most 65535 are possible")
             out += struct.pack("<H", len(text)) + text
         return struct.pack("<IBB", 2 + len(out), values.TYPES[self.type], flags) + out
 

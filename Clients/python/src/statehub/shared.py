@@ -47,27 +47,27 @@ class SharedValue(Generic[T]):
         self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
         force: bool = False,
     ) -> replies.Written:
-        """Sets the value; creates the store if it does not exist, unless the hub is strict. Setting an equal value succeeds
-        and changes nothing, unless `force`.
+        """Sets the value. Creates the store if it does not exist, unless the hub requires declarations. Setting an equal value
+        succeeds and changes nothing, unless `force`.
 
-        A conditional set is repeated after a lost connection, an unconditional one fails with `outcomeUnknown`. `ttl`: in
-        seconds; then the store returns to its initial value, or is removed. `ephemeral`: the value stays as long as this Hub
-        is connected; after a lost connection it is set again, under the same condition (unless that was a revision), or
-        without one unless another program has set the store since."""
+        A conditional set is repeated after a lost connection; another one fails with `outcomeUnknown`. `ttl`: the value
+        expires after so many seconds, and the store returns to its initial value, or is removed. `ephemeral`: the value
+        expires when this Hub disconnects. After a lost connection it is set again, under the same condition (unless that
+        was a revision); without a condition unless another program has set the store since."""
         return self.hub.write(self.setting(value, condition, ttl, ephemeral, force))
 
     def setting(
         self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
         force: bool = False,
     ) -> requests.Set:
-        """The same as a write for a transaction."""
+        """The same as `set`, as a write for a transaction."""
         return requests.Set(
             self.name, self._codec.encode(value, self.name), condition, requests.milliseconds(ttl), ephemeral, force)
 
     def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
-        """Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
-        meanwhile; else it starts over with the newer value. So `change` may run several times. `default`: what to start with
-        if there is no such store. `outcomeUnknown` if a lost connection leaves it open whether the change was made."""
+        """Changes the value with a compare-and-set: reads it, applies `change`, and sets the result if no other process has set
+        the store meanwhile. Otherwise it starts over with the newer value, so `change` may run several times. `default`: the
+        value to start with if the store does not exist. `outcomeUnknown`: the connection was lost before the reply."""
         known, deadline = self._known(), self.hub._deadline()
         while True:
             if known is None:
@@ -107,8 +107,8 @@ class SharedValue(Generic[T]):
     def add(self: "SharedValue[Value]", delta: float, clamp: bool = False) -> Value: ...
 
     def add(self, delta: Any, clamp: bool = False) -> Any:
-        """Adds to the number in the hub: one request, however many processes add at the same time. `clamp`: stop at the
-        schema's bound instead of failing. Never repeated."""
+        """Adds to the number in the hub, with one request, also if several processes add at the same time. `clamp`: stop at
+        the schema's bound instead of failing. Never repeated."""
         return self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
 
     @overload
@@ -125,22 +125,22 @@ class SharedValue(Generic[T]):
         return self._resulting(requests.Reset(self.name))
 
     def remove(self, condition: Condition = ALWAYS) -> replies.Written:
-        """Removes the store. Its watches stay, and see it when it is created again."""
+        """Removes the store. Its watches stay open, and report the store when it is created again."""
         return self.hub.write(requests.Remove(self.name, condition))
 
     def _resulting(self, write: Write) -> T:
         value = self.hub.write(write).value
         if value is None:
-            raise HubError(Code.protocolViolation, "the hub did not tell the value afterwards", self.name)
+            raise HubError(Code.protocolViolation, "the hub did not return the new value", self.name)
         return self._codec.decode(value, self.name)
 
     def values(self, policy: Optional[Policy] = None) -> Iteration[T]:
-        """The current value, then the newest one after each change. It shows no removals."""
+        """The current value, then the newest one after each change. Removals are not reported."""
         codec, name = self._codec, self.name
         stream = Stream((check_name(name),), policy or Latest(), True)
         return Iteration(self.hub._worker, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
-        """Everything that happens to it; by default every change."""
+        """Everything that happens to the store; by default every change."""
         stream = Stream((check_name(self.name),), policy or Every(), False)
         return Iteration(self.hub._worker, stream, itself)

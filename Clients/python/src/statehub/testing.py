@@ -24,7 +24,7 @@ from .errors import Code, HubError
 
 
 def _environment() -> dict[str, str]:
-    """Without what a service manager tells the service in which the test runs."""
+    """Without the variables that a service manager sets for the service in which the test runs."""
     others = ("LISTEN_", "WATCHDOG_", "STATEHUB_SOCKET")
     return {
         name: value for name, value in os.environ.items() if not name.startswith(others) and not name.endswith("_DIRECTORY")}
@@ -41,12 +41,12 @@ def _end(owner: int, processes: list[subprocess.Popen[bytes]], directory: str) -
 class RunningHub:
     """A hub at `path`, started at once, with its files in a temporary directory."""
 
-    def __init__(self, program: Optional[str] = None, keeps: bool = False, timeout: float = 20.0) -> None:
+    def __init__(self, program: Optional[str] = None, keeps: bool = False, timeout: float = 60.0) -> None:
         """`program`: by default `$STATEHUB`, else `statehub` on the path. `keeps`: it keeps its state, so that `kill` and
-        `start` show a program what a crash does. `timeout`: seconds until it has to be ready."""
+        `start` simulate a crash. `timeout`: the seconds within which it must be ready."""
         found = program or os.environ.get("STATEHUB") or shutil.which("statehub")
         if found is None:
-            raise HubError(Code.noHub, "there is no program statehub: install it, or name it in $STATEHUB")
+            raise HubError(Code.noHub, "statehub was not found: install it, or set $STATEHUB to its path")
         self._program, self._timeout = found, timeout
         self._directory = directory = tempfile.mkdtemp(prefix="statehub-")
         self.path = os.path.join(directory, "hub.sock")
@@ -62,7 +62,7 @@ class RunningHub:
             raise
 
     def start(self) -> None:
-        """Starts it, and waits until it says that it is ready; if it ends instead, raises `noHub` with what it wrote."""
+        """Starts it, and waits until it reports that it is ready. If it exits instead, raises `noHub` with its output."""
         directory = self._directory
         configuration = pathlib.Path(directory, "statehub.json5")
         configuration.write_text("{}")

@@ -37,7 +37,7 @@ class Json(str):
         return cls(json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
 
     def load(self) -> Any:
-        """What the text says."""
+        """The content of the text."""
         return json.loads(self)
 
     def __repr__(self) -> str:
@@ -81,7 +81,7 @@ def plain(value: Any) -> Value:
         if type(single) in _OWN:
             return single  # type: ignore[no-any-return]
     raise HubError(
-        Code.invalidValue, f"no store holds a {type(value).__name__}: give int, float, bool, str, bytes or Json")
+        Code.invalidValue, f"no store can hold a {type(value).__name__}: use int, float, bool, str, bytes or Json")
 
 
 def shown(value: object) -> str:
@@ -97,7 +97,7 @@ def text_bytes(text: str, what: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise HubError(Code.invalidValue, f"{what} holds half of a surrogate pair, which has no UTF-8") from None
+        raise HubError(Code.invalidValue, f"{what} contains half of a surrogate pair, which has no UTF-8") from None
 
 
 def encode(value: Any) -> bytes:

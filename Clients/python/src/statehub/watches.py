@@ -6,7 +6,7 @@ from typing import Optional
 
 from . import requests
 from .errors import HubError
-from .flights import Flight
+from .pending import PendingRequest
 from .call import Answer
 from .held import HeldWrites
 from .output import Output
@@ -210,18 +210,18 @@ class Watches:
 
     # Writes
 
-    def hold(self, flight: Flight, answer: Answer) -> bool:
+    def hold(self, pending: PendingRequest, answer: Answer) -> bool:
         """Holds a write's answer back while streams have yet to show what was written."""
         reply = answer.reply
         results = reply.results if isinstance(reply, Committed) else (reply,)
         waits = [
             (stream, result.store, result.revision)
-            for write, result in zip(flight.request.writes, results) if isinstance(write.store, str)
+            for write, result in zip(pending.request.writes, results) if isinstance(write.store, str)
             for stream in self.following(write.store)
             if self._lags(stream, result.store, result.revision)]
-        if not waits or flight.call is None:
+        if not waits or pending.call is None:
             return False
-        self.held.hold(flight.call, answer, flight.deadline, waits)
+        self.held.hold(pending.call, answer, pending.deadline, waits)
         return True
 
     def _lags(self, stream: Stream, store: int, revision: int) -> bool:

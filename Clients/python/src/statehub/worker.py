@@ -17,7 +17,7 @@ from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
 from .events import Event
-from .flights import FOREVER
+from .pending import FOREVER
 from .requests import Request
 from .stream import Stream
 
@@ -46,7 +46,7 @@ class Worker:
     def forked(self) -> None:
         """The lock may be held by a thread that is not here, and the connection is the parent's."""
         self._begin()
-        self.driver.begin_again(HubError(Code.closed, "it was opened by the process that this one was forked from"))
+        self.driver.begin_again(HubError(Code.closed, "it was opened by the parent process, before the fork"))
 
     @property
     def core(self) -> Core:
@@ -135,7 +135,7 @@ class Worker:
     def _check_use(self) -> None:
         if self._is_busy or self._reader and self._reader == threading.get_ident():
             raise HubError(
-                Code.misused, "a signal handler uses the Hub whose call it interrupts: let it note what to do, or use another Hub")
+                Code.misused, "a signal handler called the Hub whose call it interrupts: set a flag in the handler, or use another Hub")
 
     def interrupted(self) -> None:
         """A signal handler has raised an exception: what it came into the middle of may be half done."""

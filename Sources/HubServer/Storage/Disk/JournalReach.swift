@@ -107,9 +107,10 @@ enum ReachFile {
       return -1
     }
     // What a mapping changes must exist.
-    if (try? FileStatus(of: file.raw))?.size != length {
+    let raw = file.raw
+    if (try? FileStatus(of: raw))?.size != length {
       let zeroes = [UInt8](repeating: 0, count: length)
-      guard zeroes.withUnsafeBytes({ File.write($0, to: file.raw, at: 0) }) == nil else { return -1 }
+      guard zeroes.withUnsafeBytes({ File.write($0, to: raw, at: 0) }) == nil else { return -1 }
     }
     return file.release()
   }

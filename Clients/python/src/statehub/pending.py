@@ -1,4 +1,4 @@
-"""Requests on their way: what becomes of each when its answer, its deadline or the end of the connection comes."""
+"""Pending requests: what becomes of each when its reply, its deadline or the end of the connection comes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def checked_timeout(seconds: float) -> float:
     return seconds
 
 
-class Flight:
+class PendingRequest:
     __slots__ = ("request", "call", "deadline", "start", "may_have_run")
 
     def __init__(self, request: Request, call: Optional[Call], deadline: float) -> None:
@@ -43,60 +43,60 @@ def outcome_unknown(request: Request) -> HubError:
         request.store)
 
 
-class Flights:
+class PendingRequests:
     def __init__(self, output: Output, ephemerals: Ephemerals) -> None:
         self._output = output
         self._ephemerals = ephemerals
-        self._flights: dict[int, Flight] = {}
+        self._pending: dict[int, PendingRequest] = {}
         self.earliest = FOREVER
-        """No later than the first deadline of a flight."""
+        """No later than the first deadline of a request."""
         self.limit = 1 << 20
         """The longest frame that the hub takes."""
 
     def __len__(self) -> int:
-        return len(self._flights)
+        return len(self._pending)
 
     def __contains__(self, number: int) -> bool:
-        return number in self._flights
+        return number in self._pending
 
-    def launch(self, number: int, request: Request, call: Optional[Call], deadline: float) -> None:
-        self._flights[number] = Flight(request, call, deadline)
+    def add(self, number: int, request: Request, call: Optional[Call], deadline: float) -> None:
+        self._pending[number] = PendingRequest(request, call, deadline)
         if deadline < self.earliest:
             self.earliest = deadline
 
     def write(self, number: int) -> None:
-        """Writes a flight's frame to the output. One that is too long would end the connection: it fails instead."""
-        flight = self._flights.get(number)
-        if flight is None:
+        """Writes a request's frame to the output. One that is too long would end the connection: it fails instead."""
+        pending = self._pending.get(number)
+        if pending is None:
             return
-        request = flight.request
+        request = pending.request
         length = len(request.payload) + 12
         if length > self.limit:
-            del self._flights[number]
-            if flight.call is not None:
+            del self._pending[number]
+            if pending.call is not None:
                 reason = f"the request takes {length} bytes, the hub takes at most {self.limit}"
-                flight.call.fail(HubError(Code.frameTooLarge, reason, request.store))
+                pending.call.fail(HubError(Code.frameTooLarge, reason, request.store))
             return
-        flight.start = self._output.end
+        pending.start = self._output.end
         self._output.append(request.frame(number))
 
     def write_waiting(self) -> None:
         """Writes everything that was not written to this connection, in the order in which it was begun."""
-        for number in sorted(number for number, flight in self._flights.items() if flight.start is None):
+        for number in sorted(number for number, pending in self._pending.items() if pending.start is None):
             self.write(number)
 
-    def land(self, number: int, kind: int, reply: Any, epoch: str, held: Callable[[Flight, Answer], bool]) -> None:
-        """An answer has arrived; `held` says whether a write's is held back. Answers to callers that have given up are
+    def complete(self, number: int, kind: int, reply: Any, epoch: str, held: Callable[[PendingRequest, Answer], bool]) -> None:
+        """A reply has arrived; `held` decides whether a write's is held back. Replies to callers that have given up are
         dropped."""
-        flight = self._flights.pop(number, None)
-        if flight is None:
+        pending = self._pending.pop(number, None)
+        if pending is None:
             return
-        call, request = flight.call, flight.request
+        call, request = pending.call, pending.request
         if isinstance(reply, HubError):
             if call is None:
                 for write in request.writes:
                     self._ephemerals.forget(write)
-            elif reply.code == Code.conflict and flight.may_have_run:
+            elif reply.code == Code.conflict and pending.may_have_run:
                 # It may be its own first attempt that it is in conflict with.
                 call.fail(outcome_unknown(request))
             else:
@@ -104,7 +104,7 @@ class Flights:
             return
         if kind != replies.ANSWERS[request.kind]:
             if call is not None:
-                reason = "the hub answered with something else than was asked for"
+                reason = "the hub sent a reply of another kind than requested"
                 call.fail(HubError(Code.protocolViolation, reason, request.store))
             return
         answer = Answer(reply, epoch)
@@ -113,63 +113,63 @@ class Flights:
             note = self._ephemerals.was_set_again if call is None else self._ephemerals.note
             for write, result in zip(request.writes, results):
                 note(write, result, epoch)
-            if held(flight, answer):
+            if held(pending, answer):
                 return
         if call is not None:
             call.finish(answer)
 
     def cancel(self, call: Call) -> None:
         """The caller no longer waits."""
-        for number, flight in self._flights.items():
-            if flight.call is call:
+        for number, pending in self._pending.items():
+            if pending.call is call:
                 break
         else:
             return
-        del self._flights[number]
-        if not flight.request.is_read and (flight.may_have_run or flight.start is not None):
+        del self._pending[number]
+        if not pending.request.is_read and (pending.may_have_run or pending.start is not None):
             reason = "the task was cancelled before the answer: whether the write was carried out is unknown"
-            call.fail(HubError(Code.outcomeUnknown, reason, flight.request.store))
+            call.fail(HubError(Code.outcomeUnknown, reason, pending.request.store))
         else:
             call.fail(HubError(Code.closed, "the task was cancelled"))
 
     def expire(self, now: float, reason: HubError) -> None:
-        """Fails the flights whose time is up, with the error of a connection that does not answer."""
+        """Fails the requests whose time is up, with the error of a connection that does not answer."""
         if self.earliest > now:
             return
-        over = {number: flight for number, flight in self._flights.items() if flight.deadline <= now}
+        over = {number: pending for number, pending in self._pending.items() if pending.deadline <= now}
         for number in over:
-            del self._flights[number]
-        self.earliest = min((flight.deadline for flight in self._flights.values()), default=FOREVER)
-        for flight in over.values():
+            del self._pending[number]
+        self.earliest = min((pending.deadline for pending in self._pending.values()), default=FOREVER)
+        for pending in over.values():
             message = reason.message
-            if not flight.request.is_read and (flight.may_have_run or flight.start is not None):
+            if not pending.request.is_read and (pending.may_have_run or pending.start is not None):
                 message += "; whether the write was carried out is unknown"
-            if flight.call is not None:
-                flight.call.fail(HubError(reason.code, message, flight.request.store))
+            if pending.call is not None:
+                pending.call.fail(HubError(reason.code, message, pending.request.store))
 
     def lose(self, are_untouched: bool) -> None:
         """The connection is gone: what was not sent, and what can be repeated, waits for the next one.
         `are_untouched`: the hub has carried out none of them."""
         failed = []
-        for number, flight in list(self._flights.items()):
-            if flight.start is None:
+        for number, pending in list(self._pending.items()):
+            if pending.start is None:
                 continue
-            if flight.call is None:
+            if pending.call is None:
                 # The values that are set again are set again by the next connection.
-                del self._flights[number]
-            elif are_untouched or flight.start >= self._output.sent:
-                flight.start = None
-            elif flight.request.is_repeatable:
-                flight.start, flight.may_have_run = None, True
+                del self._pending[number]
+            elif are_untouched or pending.start >= self._output.sent:
+                pending.start = None
+            elif pending.request.is_repeatable:
+                pending.start, pending.may_have_run = None, True
             else:
-                del self._flights[number]
-                failed.append(flight)
-        for flight in failed:
-            assert flight.call is not None
-            flight.call.fail(outcome_unknown(flight.request))
+                del self._pending[number]
+                failed.append(pending)
+        for pending in failed:
+            assert pending.call is not None
+            pending.call.fail(outcome_unknown(pending.request))
 
     def fail_all(self, error: HubError) -> None:
-        flights, self._flights, self.earliest = self._flights, {}, FOREVER
-        for flight in flights.values():
-            if flight.call is not None:
-                flight.call.fail(error)
+        all_pending, self._pending, self.earliest = self._pending, {}, FOREVER
+        for pending in all_pending.values():
+            if pending.call is not None:
+                pending.call.fail(error)
