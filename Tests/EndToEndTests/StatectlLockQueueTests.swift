@@ -62,6 +62,7 @@ struct StatectlLockQueueTests {
     #expect(try waiters[12].status() == 130)
     let before = try requests()
     try directory.write("", to: "free")
+    #expect(try first.status() == 0)
     for (number, waiter) in waiters.enumerated() where number != 7 && number != 12 {
       #expect(try waiter.status() == 0, "\(waiter.standardError)")
     }
