@@ -86,11 +86,12 @@ package struct EngineBuilder: ~Copyable {
   // MARK: Parts
 
   private mutating func takeHub(_ reader: inout ByteReader) throws(ImageError) {
-    guard hub == nil, let part = ImageHub(&reader) else { throw EngineBuilder.damaged }
-    var options = engine.options
+    let options = engine.options
+    // No number of an image decides how much memory is allocated.
+    guard hub == nil, let part = ImageHub(&reader), part.capacity == UInt64(options.changeLogBytes) else {
+      throw EngineBuilder.damaged
+    }
     hub = part
-    // `apply` gives it another size.
-    options.changeLogBytes = Int(part.capacity)
     engine = HubEngine(options: options, epoch: part.epoch, now: now)
     engine.history.revision = part.revision
     (engine.stores.permissions.floor, engine.stores.permissions.openFrom) = (part.accessFloor, part.openFrom)

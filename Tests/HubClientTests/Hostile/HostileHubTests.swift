@@ -37,7 +37,8 @@ struct HostileHubTests {
   @Test("one that closes every connection is tried again with growing pauses")
   func closing() async throws {
     let (code, connections) = try await code(timeout: .seconds(3)) { _ in }
-    #expect(code == .connectionLost)
+    // At the time-out the hub may just have accepted another connection.
+    #expect(code == .connectionLost || code == .timeout)
     #expect((2...20).contains(connections))
   }
 
