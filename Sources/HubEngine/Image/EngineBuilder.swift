@@ -25,6 +25,7 @@ package struct EngineBuilder: ~Copyable {
   private var newestRemovalRevision: Revision = 0
   /// Where the log's frames taken so far end.
   private var borders: [UInt64] = []
+  private var keepsLog = false
   /// The pattern of the watch that was taken last; -1: none.
   var newestPattern: Int32 = -1
 
@@ -86,18 +87,19 @@ package struct EngineBuilder: ~Copyable {
   // MARK: Parts
 
   private mutating func takeHub(_ reader: inout ByteReader) throws(ImageError) {
+    guard hub == nil, let part = ImageHub(&reader) else { throw EngineBuilder.damaged }
     let options = engine.options
-    // No number of an image decides how much memory is allocated.
-    guard hub == nil, let part = ImageHub(&reader), part.capacity == UInt64(options.changeLogBytes) else {
-      throw EngineBuilder.damaged
-    }
     hub = part
     engine = HubEngine(options: options, epoch: part.epoch, now: now)
     engine.history.revision = part.revision
     (engine.stores.permissions.floor, engine.stores.permissions.openFrom) = (part.accessFloor, part.openFrom)
     engine.ledger.outbox.openFrom = part.openFrom
+    // No number of an image decides how much memory is allocated. A ring of another size has other borders: the log begins empty,
+    // and sessions behind get current values.
+    keepsLog = part.capacity == UInt64(options.changeLogBytes)
     engine.history.log = ChangeLog(
-      capacity: options.changeLogBytes, head: part.tail, tailRevision: part.tailRevision)
+      capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
+      tailRevision: keepsLog ? part.tailRevision : part.revision)
     engine.history.removals = Removals(
       limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
     positions.append(part.floor)
@@ -159,7 +161,7 @@ package struct EngineBuilder: ~Copyable {
   }
 
   private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
-    guard let hub else { return }
+    guard let hub, keepsLog else { return }
     var reader = ImageReader(frames)
     while let frame = try reader.next() {
       guard EngineBuilder.isSound(frame), frame.bytes.count <= engine.history.log.capacity,
@@ -274,7 +276,7 @@ package struct EngineBuilder: ~Copyable {
   private mutating func complete() throws(ImageError) {
     guard let hub else { throw ImageError("the image holds no hub") }
     try putStoresInOrder()
-    guard engine.history.log.head == hub.head, engine.history.log.tail == hub.tail,
+    guard engine.history.log.head == hub.head, !keepsLog || engine.history.log.tail == hub.tail,
       areBorders(storePositions), areBorders(positions.sorted())
     else { throw EngineBuilder.damaged }
     engine.history.turn = TurnSpan(start: engine.history.log.head)
