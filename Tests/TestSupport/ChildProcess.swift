@@ -18,7 +18,7 @@ public final class ChildProcess: Sendable {
   private let errorPath: String
   /// Readable once the process has ended.
   private let descriptor: Int32
-  private let exit = Mutex<Exit?>(nil)
+  private let end: ChildEnd
 
   /// - Parameters:
   ///   - executable: its path; `ChildProcess.built` names one of this package's programs.
@@ -71,6 +71,8 @@ public final class ChildProcess: Sendable {
     }
     self.pid = pid
     descriptor = clinux_pidfd_open(pid)
+    end = ChildEnd(pid: pid)
+    end.takeWhenItComes()
   }
 
   deinit {
@@ -104,7 +106,7 @@ public final class ChildProcess: Sendable {
   // MARK: Its end
 
   public func signal(_ number: Int32) {
-    exit.withLock { if $0 == nil { Glibc.kill(pid, number) } }
+    end.signal(number)
   }
 
   /// Waits until the process has ended.
@@ -120,18 +122,13 @@ public final class ChildProcess: Sendable {
 
   /// How the process ended, if it does so within some milliseconds.
   public func poll(milliseconds: Int32) -> Exit? {
-    exit.withLock { exit in
-      if exit != nil { return exit }
-      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard Glibc.poll(&waiting, 1, milliseconds) > 0 else { return nil }
-      // A descriptor that some test closes twice is another test's the second time.
-      precondition(
-        waiting.revents & Int16(POLLNVAL) == 0, "the descriptor of process \(pid) was closed elsewhere")
-      var status: Int32 = 0
-      guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
-      exit = status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
-      return exit
-    }
+    if let exit = end.take() { return exit }
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard Glibc.poll(&waiting, 1, milliseconds) > 0 else { return nil }
+    // A descriptor that some test closes twice is another test's the second time.
+    precondition(
+      waiting.revents & Int16(POLLNVAL) == 0, "the descriptor of process \(pid) was closed elsewhere")
+    return end.take()
   }
 
   /// SIGKILL, for all of its group if it leads one, and waits for the end.

@@ -7,7 +7,7 @@ extension Reducer {
   /// .receive(on: \.task, with: \.profileLoaded) { try await api.profile() }
   /// ```
   /// This reducer handles the trigger first. A second trigger cancels the running operation and starts it again, unless
-  /// ``_SubscribeReducer/onRetrigger(_:)`` says otherwise.
+  /// `onRetrigger(_:)` says otherwise.
   /// Idea: m-housh's swift-composable-subscriber.
   public func receive<Trigger, Value: Sendable>(
     on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Result<Value, any Error>>,

@@ -15,7 +15,7 @@ extension Reducer {
   /// those). Subscriptions to one store share one watch of the process.
   ///
   /// This reducer handles the trigger first. The subscription ends with what it follows, with the action given to
-  /// ``_SubscribeReducer/until(_:)``, with the `StoreTask` of the trigger, and with the scope it is in. One line may make
+  /// `until(_:)`, with the `StoreTask` of the trigger, and with the scope it is in. One line may make
   /// several, in a loop or in a function of your own: each runs by itself. <doc:Subscribing> shows all forms together.
   /// Ideas: Oliver Foggin's and m-housh's swift-composable-subscriber.
   /// - Parameters:
