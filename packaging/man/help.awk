@@ -6,7 +6,7 @@
 #   part=verbs       the verbs that are listed, a line for each
 #   part=section     all of it, as a section of a page
 
-BEGIN { WIDTH = 78; where = "description"; paragraphs = 0 }
+BEGIN { WIDTH = 74; where = "description"; paragraphs = 0 }
 
 /^[Uu]sage: / { where = "synopsis"; sub(/^[Uu]sage: +/, ""); add_usage($0); next }
 where == "synopsis" && /^ +state/ { sub(/^ +/, ""); add_usage($0); next }
