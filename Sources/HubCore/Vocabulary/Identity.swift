@@ -79,7 +79,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   @usableFromInline package var raw: Int32
 
   @inlinable package init(raw: Int32) { self.raw = raw }
-  package var index: Int { Int(raw) }
+  @inlinable package var index: Int { Int(raw) }
 }
 
 /// Who is at the other end of a connection, according to the kernel.
