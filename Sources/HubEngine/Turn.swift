@@ -46,10 +46,10 @@ extension HubEngine {
       guard feed.notePending(&stores, &effort) else { return nil }
     }
     guard feed.isQuiet else { return turn }
-    if closeTurn() {
-      feed.endQuietTurn(&stores, stepWork: options.stepWork)
-      history.endTurn()
-    }
+    let hasChanges = closeTurn()
+    // Also what an earlier turn has left: its effort was spent.
+    feed.endQuietTurn(&stores, stepWork: options.stepWork)
+    if hasChanges { history.endTurn() }
     return nil
   }
 
