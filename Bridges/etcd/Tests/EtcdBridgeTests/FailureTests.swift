@@ -26,7 +26,7 @@ import Testing
     #expect(try await net.get("a") == "4")
   }
 
-  @Test func aHubThatReloadsKeepsItsBridge() async throws {
+  @Test func aHubThatIsUpgradedKeepsItsBridge() async throws {
     let net = try await Bridged()
     try await net.put("a", "1")
     try await net.expect("net.a", .integer(1))
@@ -41,7 +41,7 @@ import Testing
       return told
     }
     for number in 2...20 {
-      if number == 10 { net.machine.signalHub(SIGHUP) }
+      if number == 10 { net.machine.signalHub(SIGUSR2) }
       try await net.hub.anyValue("net.a").set(.integer(Int64(number)))
     }
     try await eventually("the hub was replaced") { net.machine.hubLog.contains("and takes over") }
