@@ -34,7 +34,7 @@ package enum Confinement {
       program: Program.current.path, libraries: CurrentProcess.mappedCode)
     do throws(SystemError) {
       // Otherwise these could get one of the configuration's sockets only by a right that a hub should not have.
-      try Privileges.join(options.sockets.compactMap(\.group))
+      try Privileges.join((options.sockets.map(\.group) + [options.socketGroup]).compactMap(\.self))
       try Privileges.gainNone()
       try Privileges.dropCapabilities()
     } catch {

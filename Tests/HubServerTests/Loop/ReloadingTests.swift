@@ -10,7 +10,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("The progress of a reload", .blocking)
+@Suite("The progress of a reload", .blocking, .serialized)
 struct ReloadingTests {
   private let directory: TemporaryDirectory
   private let path: String
