@@ -29,7 +29,10 @@ package final class Machine: Sendable {
 
   /// Starts the hub and waits until it answers.
   package func startHub(_ options: [String] = ["--volatile"]) async throws {
-    let words = [try Programs.hub, "--socket", socket, "--config", "\(directory.path)/hub.json5"] + options
+    // Its own state directory, not the user's.
+    let state = options.contains("--volatile") ? [] : ["--state-dir", "\(directory.path)/state"]
+    let words =
+      [try Programs.hub, "--socket", socket, "--config", "\(directory.path)/hub.json5"] + state + options
     let process = try GuardedProcess(words, in: directory.path)
     hubProcess.withLock { $0 = process }
     try await Hub(.explicit(socket), timeout: .seconds(30)).ping()
