@@ -1,6 +1,7 @@
 // What fork(2) means for connections: a child has its parent's descriptors, and must not use them. It owns the list of those that a
 // child gives up, and counts the forks. It knows no protocol.
 
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -50,7 +51,7 @@ private final class ForkedSockets: @unchecked Sendable {
   /// The numbers stay taken: their owners close them.
   private func becomeChild() {
     generation.wrappingAdd(1, ordering: .relaxed)
-    let substitute = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let substitute = clinux_unix_stream()
     if substitute >= 0 {
       for socket in sockets {
         dup2(substitute, socket)
