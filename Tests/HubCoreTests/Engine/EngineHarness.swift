@@ -248,10 +248,12 @@ struct EngineHarness: ~Copyable {
     turn()
     for raw in clients.keys { copyRest(raw) }
     let image = EngineImage.bytes(of: engine)
+    // `setAccess` puts rules into force without making them options.
+    var options = engine.options
+    options.access = rules
     let groups = clients.mapValues(\.groups)
     do throws(ImageError) {
-      engine = try EngineImage.engine(
-        from: image, options: engine.options, groups: { groups[$0] ?? [] })
+      engine = try EngineImage.engine(from: image, options: options, groups: { groups[$0] ?? [] })
     } catch {
       return problems.append("the image cannot be read: \(error)")
     }
