@@ -4,11 +4,8 @@ internal import HubCore
 internal import HubTransport
 
 extension ClientCore {
-  /// The error of a request or a stream if there is no connection in time.
-  var timeoutError: HubError {
-    if !link.isConnected, let error = status.error { return error }
-    return HubError(.timeout, "the hub did not answer in time")
-  }
+  /// The error of a request or a stream whose time is over: why the hub cannot be reached, until it has answered `hello` again.
+  var timeoutError: HubError { status.error ?? HubError(.timeout, "the hub did not answer in time") }
 
   /// The one way in which the status changes.
   mutating func become(_ next: HubStatus, _ effects: inout Effects) {
