@@ -1762,9 +1762,9 @@ static void complete_silently(statehub *hub, struct pending *pending, unsigned k
 static bool complete(statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader) {
   struct pending **place = &hub->pending.first;
   while (*place != NULL && (*place)->number != number) place = &(*place)->next;
-  struct pending nobody;
-  memset(&nobody, 0, sizeof nobody);
-  statehub_reply reply = reply_to(*place != NULL ? *place : &nobody, hub->epoch);
+  struct pending none;
+  memset(&none, 0, sizeof none);
+  statehub_reply reply = reply_to(*place != NULL ? *place : &none, hub->epoch);
   bool is_known = take_reply(frame[4], frame[5], reader, &hub->arena, &reply);
   if (reader->failed || *place == NULL) {
     arena_free(&hub->arena);
@@ -2126,9 +2126,9 @@ static void receive_reply(
   statehub_watch *watch = (statehub_watch *)map_get(&hub->numbers, number);
   bool is_about_link = number == 0 || number == hub->hello;
   if (kind == 0xFF && (is_about_link || watch != NULL)) {
-    struct pending nobody;
-    memset(&nobody, 0, sizeof nobody);
-    statehub_reply reply = reply_to(&nobody, hub->epoch);
+    struct pending none;
+    memset(&none, 0, sizeof none);
+    statehub_reply reply = reply_to(&none, hub->epoch);
     take_reply(kind, frame[5], reader, &hub->arena, &reply);
     if (!reader->failed && is_about_link) {
       /* The hub that refuses a connection carries out nothing. */

@@ -1,6 +1,7 @@
 /* Where a program uses its hub: callbacks that are left, or close it; what cannot be sent; children of a fork; many watches. Needs a hub at
  * $STATEHUB_SOCKET. Compiled as C callbacks are left by longjmp, as C++ by an exception. */
 #include "../statehub.h"
+#include "check.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -10,14 +11,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define CHECK(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1); \
-    } \
-  } while (0)
 
 #ifdef __cplusplus
 #define LEAVE() throw 1

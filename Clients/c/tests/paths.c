@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #endif
 #include "../statehub.h"
+#include "check.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,14 +13,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#define CHECK(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1); \
-    } \
-  } while (0)
 
 static const char *const SYSTEM = "/run/statehub/hub.sock";
 static char directory[64], folder[96], own[128], lock[160];
