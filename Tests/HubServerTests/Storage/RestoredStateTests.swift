@@ -153,6 +153,32 @@ struct RestoredStateTests {
     #expect(!hub.standardError.contains("epoch"), "\(hub.standardError)")
   }
 
+  @Test(
+    "a directory keeps its epoch under a link to it, and begins a new one when it has moved",
+    arguments: End.allCases)
+  func otherNames(end: End) throws {
+    let (epoch, _) = try play(end, copyWhileRunning: false)
+    func start(_ state: String) throws -> HubProcess {
+      try HubProcess(
+        in: directory, socket: directory.file("run/hub.sock"), arguments: ["--state-dir", state],
+        environment: ["STATEHUB_BOOT_ID": "11111111-1111-1111-1111-111111111111"])
+    }
+    // As systemd shows the directory of a unit with DynamicUser=.
+    try shell("mv $1 $1.private; ln -s $1.private $1")
+    let moved = try start(path)
+    let client = try moved.connect()
+    let second = client.welcome?.epoch
+    #expect(second != epoch)
+    #expect(moved.reports("may be a copy"), "\(moved.standardError)")
+    #expect(try client.value(of: "a") == .integer(30))
+    if end == .stop { try moved.terminate() } else { moved.kill() }
+    for name in ["\(path).private", path, "\(path)/."] {
+      let hub = try start(name)
+      #expect(try hub.connect().welcome?.epoch == second, "\(name)")
+      if end == .stop { try hub.terminate() } else { hub.kill() }
+    }
+  }
+
   @Test("statehub new-epoch begins one by command, once, and keeps every value and version")
   func command() throws {
     let (epoch, last) = try play(.stop, copyWhileRunning: false)
