@@ -67,10 +67,11 @@ enum Option: UInt8, CaseIterable, Sendable {
   private struct Row {
     let name: String
     let short: UInt8?
-    let argument: String?
+    /// Empty if it takes none. Not optional: to copy an optional string makes the Swift runtime build a type at every start.
+    let argument: String
     let summary: String
 
-    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String? = nil, _ summary: String) {
+    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String = "", _ summary: String) {
       self.name = name
       self.short = short.map { UInt8($0.value) }
       self.argument = argument
@@ -82,7 +83,10 @@ enum Option: UInt8, CaseIterable, Sendable {
   var name: String { row.name }
   var short: UInt8? { row.short }
   /// What the help calls the option's argument; nil if it takes none.
-  var placeholder: String? { row.argument }
+  var placeholder: String? {
+    let argument = row.argument
+    return argument.isEmpty ? nil : argument
+  }
   /// A line for the help. The kinds of requests are put together only for it.
   var summary: String { self == .verb ? RequestText.kinds : row.summary }
 
