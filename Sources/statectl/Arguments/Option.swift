@@ -11,7 +11,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Schemas.
   case initial, minimum, maximum, choices, maxBytes, durability, description
   // Loading.
-  case dryRun, replace
+  case dryRun, replace, prune, source
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
   // Waiting.
@@ -122,7 +122,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .description: Row("description", takes: "TEXT", "what the store is for")
     case .dryRun: Row("dry-run", "let the hub try everything, and apply nothing")
     case .replace:
-      Row("replace", "remove stores whose type or rules conflict with the dump's, and make them again")
+      Row("replace", "remove stores whose type or rules conflict with the new ones, and make them again")
+    case .prune: Row("prune", "remove what this source made before and the files no longer name")
+    case .source: Row("source", takes: "NAME", "what the files belong to, such as a package")
     case .lines: Row("lines", short: "n", takes: "N", "end after N lines, the current value included")
     case .once: Row("once", short: "1", "end after one line, or one look")
     case .changesOnly: Row("changes-only", "omit the current value")
