@@ -165,7 +165,7 @@ struct StatectlBackupTests {
       #expect(process.standardOutput.isEmpty)
       #expect(
         process.standardError
-          == "statectl: there is no dump on standard input: not one line came; nothing was applied\n")
+          == "statectl: there is no dump: not one line came; nothing was applied\n")
     }
   }
 

@@ -1,4 +1,4 @@
-// What a value that was seen is worth now. It follows nothing: `ClientCore+Freshness` does.
+// What a value that was seen is worth now. It follows nothing: `ClientFreshness` does.
 
 public import HubTransport
 
