@@ -6,7 +6,7 @@ import re
 import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "docs/performance.md", ROOT / "Benchmarks/RESULTS.md"]
+PAGES = [ROOT / path for path in ("docs/performance.md", "Benchmarks/RESULTS.md", "Benchmarks/strangers/RESULTS.md")]
 
 
 def update(sections):
