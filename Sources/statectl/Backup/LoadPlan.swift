@@ -1,16 +1,16 @@
-// Which operations a dump's stores become, and which of them share a transaction. It asks no hub.
+// Which operations a dump's stores become, and which of them share a transaction. It does not contact a hub.
 
 internal import HubCore
 
 struct LoadPlan {
-  /// The stores of some lines that follow each other, in one transaction.
+  /// The stores of consecutive lines, in one transaction.
   struct Step {
     var operations: [WriteOperation] = []
-    /// To which entry of the dump each operation belongs.
+    /// The dump's entry for each operation.
     var owners: [Int] = []
     /// The entry after the last.
     var end: Int
-    /// One store that no transaction can hold: its operations are sent by themselves.
+    /// One store that no transaction can hold: its operations are sent one by one.
     var isAlone = false
 
     func entry(of operation: Int) -> Int? {
@@ -19,10 +19,10 @@ struct LoadPlan {
   }
 
   private let dump: Dump
-  /// Whether a store that is there is declared by the configuration.
+  /// Whether an existing store is declared by the configuration.
   private let present: [String: Bool]
   private let longestFrame: Int
-  /// Stores that are removed before they are made again.
+  /// Stores that are removed before they are recreated.
   private var replaced: Set<Int> = []
 
   /// The most operations in a transaction, except one for `impossible`.
@@ -38,9 +38,9 @@ struct LoadPlan {
     self.longestFrame = longestFrame
   }
 
-  /// Marks a store as one to be removed first.
+  /// Marks a store for removal.
   ///
-  /// - Returns: whether that is news, and possible.
+  /// - Returns: whether that is new, and possible.
   mutating func replace(_ entry: Int) -> Bool {
     present[dump.entries[entry].store.name.text] == false && replaced.insert(entry).inserted
   }
@@ -68,20 +68,21 @@ struct LoadPlan {
     return step
   }
 
-  /// Why a step that is too long for any transaction cannot be sent by itself either, or nil.
+  /// Why a step that is too long for any transaction cannot be sent alone either, or nil.
   func problem(with step: Step) -> Failure? {
     guard let longest = step.operations.map(\.length).max(), longest > longestFrame else { return nil }
     return .hub(
       HubError(
         .frameTooLarge, store: dump.entries[step.end - 1].store.name.text,
-        "it takes a frame of \(longest) bytes, and this hub takes \(longestFrame): raise its maxFrameBytes"))
+        "it needs a frame of \(longest) bytes, and this hub accepts \(longestFrame): raise its maxFrameBytes")
+    )
   }
 
   private func operations(for entry: Int) -> [WriteOperation] {
     let store = dump.entries[entry].store
     var operations: [WriteOperation] = []
     if replaced.contains(entry) { operations.append(.remove(.name(store.name))) }
-    // What the configuration declares keeps its rules, and takes the value.
+    // A declared store keeps its rules, and gets the value.
     if store.schema.initial != nil, present[store.name.text] != true {
       operations.append(.create(store.name, store.schema))
     }
