@@ -254,7 +254,7 @@ struct StatectlApplyTests {
     let directory = control.directory
     let bench = try Bench(
       configuration: """
-        { policy: "closed",
+        { defaultAccess: "closed",
           access: [
             { match: "web.**", read: "anyone", write: "anyone", create: "anyone", define: "anyone", remove: "anyone" },
             { match: "applied.web", read: "anyone", write: "anyone", create: "anyone", remove: "anyone" },
