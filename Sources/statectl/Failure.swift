@@ -19,6 +19,8 @@ enum ExitStatus {
   static let lost: Int32 = 11
   static let unavailable: Int32 = 12
   static let unanswered: Int32 = 13
+  /// Of `apply`: a success that has changed something.
+  static let changed: Int32 = 14
   static let timeout: Int32 = 124
   static let notExecutable: Int32 = 126
   static let notFound: Int32 = 127
@@ -36,6 +38,8 @@ enum Failure: Error, Hashable, Sendable {
   case status(Int32)
   /// In a script, with the line's number.
   indirect case inLine(Int, Failure)
+  /// In a file, with its path.
+  indirect case inFile(String, Failure)
   /// Some of several operations may have been applied: which ones.
   indirect case partly(Failure, applied: String)
 
@@ -51,7 +55,7 @@ enum Failure: Error, Hashable, Sendable {
     case .system: ExitStatus.other
     case .outputClosed: ExitStatus.done
     case .status(let status): status
-    case .inLine(_, let failure), .partly(let failure, _): failure.status
+    case .inLine(_, let failure), .inFile(_, let failure), .partly(let failure, _): failure.status
     }
   }
 
@@ -63,6 +67,7 @@ enum Failure: Error, Hashable, Sendable {
     case .system(let what, let problem): "\(what): \(problem)"
     case .outputClosed, .status: nil
     case .inLine(let line, let failure): failure.message.map { "line \(line): \($0)" }
+    case .inFile(let path, let failure): failure.message.map { "\(path): \($0)" }
     case .partly(let failure, let applied): failure.message.map { "\($0); \(applied)" }
     }
   }

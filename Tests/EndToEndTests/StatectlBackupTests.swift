@@ -165,7 +165,7 @@ struct StatectlBackupTests {
       #expect(process.standardOutput.isEmpty)
       #expect(
         process.standardError
-          == "statectl: standard input is empty, expected a dump; nothing was applied\n")
+          == "statectl: there is no dump: not one line came; nothing was applied\n")
     }
   }
 

@@ -177,6 +177,7 @@ struct StatectlExitStatusTests {
         "--volatile", "--config",
         try directory.write("{ providers: { dev: { stores: 'dev.x' } } }", to: "provided.json5"),
       ])
+    let made = try directory.write("{ stores: { made: { type: 'integer' } } }", to: "made.json5")
     var statuses: [Int32] = [
       try real.shell("statectl get n").status,
       try real.shell("statectl get n > /dev/full").status,
@@ -208,9 +209,10 @@ struct StatectlExitStatusTests {
         kill $provider; exit $status
         """
       ).status,
+      try real.shell("statectl apply --source made \(made)").status,
       try real.shell("statectl wait n gt 5 --timeout 50ms").status,
     ]
-    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 124])
+    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 124])
     #expect(Set(statuses) == documented())
     // Whoever reads no more is no failure; and the help names the same numbers.
     let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")

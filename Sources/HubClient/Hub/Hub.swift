@@ -96,7 +96,7 @@ public final class Hub: Sendable {
   package var isInProcess: Bool { driver.isInProcess }
 
   static var programName: String {
-    let path = CommandLine.arguments.first ?? ""
+    let path = CurrentProcess.argument(0).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return path.split(separator: "/").last.map(String.init) ?? "unnamed"
   }
 

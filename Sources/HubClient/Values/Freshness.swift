@@ -1,4 +1,4 @@
-// The freshness of a value. `ClientCore+Freshness` computes it.
+// What a value that was seen is worth now. It follows nothing: `ClientFreshness` does.
 
 public import HubTransport
 

@@ -1,4 +1,4 @@
-// A program's handle on one store: reading and writing. Following it is `SharedValue+Streams`' business.
+// A program's handle on one store: reading and writing. Following it is `ValueStreams`' business.
 
 public import HubCore
 internal import HubTransport

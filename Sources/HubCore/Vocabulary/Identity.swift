@@ -66,19 +66,19 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   public var raw: UInt64
 
   /// Restores a number from the wire.
-  public init(raw: UInt64) { self.raw = raw }
+  @inlinable public init(raw: UInt64) { self.raw = raw }
 
   /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
   @inlinable package static var slotBits: UInt64 { 24 }
   /// All serial numbers are below this.
-  package static let serialLimit: UInt64 = 1 << (64 - slotBits)
+  @inlinable package static var serialLimit: UInt64 { 1 << (64 - slotBits) }
 
   @inlinable package init(serial: UInt64, slot: Int) {
     raw = serial << StoreID.slotBits | UInt64(slot)
   }
 
   @inlinable package var slot: Int { Int(raw & (1 << StoreID.slotBits - 1)) }
-  package var serial: UInt64 { raw >> StoreID.slotBits }
+  @inlinable package var serial: UInt64 { raw >> StoreID.slotBits }
 
   public var description: String { String(raw) }
 }

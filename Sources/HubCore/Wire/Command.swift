@@ -21,12 +21,12 @@ package protocol OperationCommand {
 }
 
 /// A request of either sort whose frame names a store and nothing else.
-package protocol StoreCommand {
+@usableFromInline package protocol StoreCommand {
   init(store: StoreKey)
 }
 
 extension StoreCommand {
-  @inline(__always)
+  @inlinable @inline(__always)
   package init?(_ frame: FrameView) {
     guard let store = StoreKey(only: frame) else { return nil }
     self.init(store: store)

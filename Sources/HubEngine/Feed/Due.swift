@@ -97,17 +97,17 @@ extension Feed {
     if rest == 0 { return nil }
     let pattern = walk.pattern
     rest = min(rest, patterns[pattern].watchers.count)
-    let enough = rest - mostPassed
+    var passed = 0
     while rest > 0 {
       rest -= 1
       let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[rest]].session)
-      if sessions[session].position >= head {
-        if rest > enough { continue }
-        break
+      if sessions[session].position < head {
+        sessions[session].dueIndex = pattern
+        walk.rest = rest
+        return session
       }
-      sessions[session].dueIndex = pattern
-      walk.rest = rest
-      return session
+      passed += 1
+      if passed >= mostPassed { break }
     }
     walk.rest = rest
     return nil

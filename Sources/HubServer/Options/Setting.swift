@@ -93,7 +93,7 @@ struct Setting: Sendable {
     Setting("socketGroup", \.socketGroup, GroupForm(), .waits()),
   ]
 
-  /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.
+  /// The key of the declared stores, which are not a setting: `DeclaredStores` reads them.
   static let storesKey = "stores"
 
   /// Every key of a configuration file.

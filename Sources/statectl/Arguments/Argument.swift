@@ -54,11 +54,10 @@ extension Argument: Hashable {
 extension Argument {
   /// The process's own arguments, without the program's name.
   static func process() -> [Argument] {
-    let vector = ArgumentVector.own
-    var arguments: [Argument] = []
-    for index in 1..<max(1, vector.count) {
-      guard let word = vector[index] else { break }
+    var (arguments, index) = ([Argument](), 1)
+    while let word = CurrentProcess.argument(index) {
       arguments.append(Argument(ByteView(word)))
+      index += 1
     }
     return arguments
   }

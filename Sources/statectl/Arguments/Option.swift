@@ -11,7 +11,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Schemas.
   case initial, minimum, maximum, choices, maxBytes, durability, description
   // Loading.
-  case dryRun, replace
+  case dryRun, replace, prune, source
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
   // Waiting.
@@ -67,10 +67,11 @@ enum Option: UInt8, CaseIterable, Sendable {
   private struct Row {
     let name: String
     let short: UInt8?
-    let argument: String?
+    /// Empty if it takes none. Not optional: to copy an optional string makes the Swift runtime build a type at every start.
+    let argument: String
     let summary: String
 
-    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String? = nil, _ summary: String) {
+    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String = "", _ summary: String) {
       self.name = name
       self.short = short.map { UInt8($0.value) }
       self.argument = argument
@@ -82,7 +83,10 @@ enum Option: UInt8, CaseIterable, Sendable {
   var name: String { row.name }
   var short: UInt8? { row.short }
   /// What the help calls the option's argument; nil if it takes none.
-  var placeholder: String? { row.argument }
+  var placeholder: String? {
+    let argument = row.argument
+    return argument.isEmpty ? nil : argument
+  }
   /// A line for the help. The kinds of requests are put together only for it.
   var summary: String { self == .verb ? RequestText.kinds : row.summary }
 
@@ -118,7 +122,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .description: Row("description", takes: "TEXT", "what the store is for")
     case .dryRun: Row("dry-run", "check everything with the hub, but apply nothing")
     case .replace:
-      Row("replace", "remove stores whose type or rules conflict with the dump's, and recreate them")
+      Row("replace", "remove stores whose type or rules conflict with the new ones, and make them again")
+    case .prune: Row("prune", "remove what this source made before and the files no longer name")
+    case .source: Row("source", takes: "NAME", "what the files belong to, such as a package")
     case .lines: Row("lines", short: "n", takes: "N", "exit after N lines, including the current value")
     case .once: Row("once", short: "1", "exit after one line, or one look")
     case .changesOnly: Row("changes-only", "omit the current value")
@@ -173,7 +179,8 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("since", takes: "[EPOCH:]N", "print changes after revision N, as far as the hub has kept them")
     case .at:
       Row(
-        "at", takes: "[EPOCH:]N", "print values as they were at revision N, as far as the hub has kept them")
+        "at", takes: "[EPOCH:]N",
+        "print print print print values as they were at revision N, as far as the hub has kept them")
     case .by: Row("by", takes: "USER", "only requests of USER, a name or a number")
     case .verb: Row("verb", takes: "KIND", "")
     case .name:

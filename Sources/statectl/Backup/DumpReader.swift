@@ -1,4 +1,5 @@
-// A dump's text back as stores, line by line: strict, since anything unknown would be lost. It does not contact a hub.
+// Texts back as stores, in the form of a dump or of a configuration: strict, since what is not understood would be lost. It asks
+// no hub.
 
 internal import HubCore
 
@@ -12,6 +13,8 @@ struct Dump: Sendable {
   private(set) var entries: [Entry] = []
   private var lines: [StoreName: Int] = [:]
   private var header: DumpHeader?
+
+  private init() {}
 
   /// - Parameter text: JSON lines; the header may be missing if the dump was written by hand.
   /// - Throws: the error of a line, with its number; an incomplete dump.
@@ -33,7 +36,7 @@ struct Dump: Sendable {
     }
     // `dump` prints the first line even for an empty hub.
     if header == nil, entries.isEmpty {
-      throw JSONFields.failure("standard input is empty, expected a dump")
+      throw JSONFields.failure("there is no dump: not one line came")
     }
     if let header, header.stores != entries.count {
       throw JSONFields.failure(
@@ -51,11 +54,55 @@ struct Dump: Sendable {
       header = try line.header()
       return
     }
-    let store = try line.store()
+    try append(try line.store(), number)
+  }
+
+  private mutating func append(_ store: DumpedStore, _ number: Int) throws(Failure) {
     if let first = lines.updateValue(number, forKey: store.name) {
       throw JSONFields.failure("the store is already in line \(first)", store.name.text)
     }
     entries.append(Entry(line: number, store: store))
+  }
+}
+
+extension Dump {
+  /// The stores that a configuration declares: they have rules, and no values.
+  ///
+  /// - Parameter text: as in `{ stores: { volume: { type: "integer", maximum: 10 } } }`.
+  init(configuration text: [UInt8]) throws(Failure) {
+    self.init()
+    let root: JSONValue
+    do throws(JSONError) {
+      root = try JSON.parse(text.span, dialect: .configuration)
+    } catch {
+      throw .inLine(
+        error.position.line, JSONFields.failure("column \(error.position.column): \(error.reason)"))
+    }
+    let file = try JSONFields(JSONFields.members(of: root, "the file"), known: ["stores"], of: "the file")
+    try file.refuseUnknown()
+    for member in try JSONFields.members(of: file.required("stores"), "stores") {
+      do throws(Failure) {
+        try append(try DumpedStore(declared: member), member.keyPosition.line)
+      } catch {
+        throw .inLine(member.keyPosition.line, error)
+      }
+    }
+  }
+}
+
+extension DumpedStore {
+  fileprivate init(declared member: JSONMember) throws(Failure) {
+    let name = try attempt { () throws(HubError) in try StoreName(member.key) }
+    do throws(Failure) {
+      let fields = try JSONFields(
+        JSONFields.members(of: member.value, "a store"), known: ["type"] + SchemaField.all.map(\.key),
+        of: "a store")
+      try fields.refuseUnknown()
+      self.init(
+        name: name, schema: try fields.schema(try fields.type(), json: .asValue, keys: \.key), value: nil)
+    } catch {
+      throw error.about(name)
+    }
   }
 }
 

@@ -7,7 +7,8 @@ struct DumpedStore: Hashable, Sendable {
   var name: StoreName
   /// Without an initial value, the store was created by `set`, and has no rules except its type.
   var schema: Schema
-  var value: Value
+  /// Nil: it keeps the value that it has.
+  var value: Value?
 }
 
 /// The first line of a dump.
@@ -40,7 +41,7 @@ extension JSONWriter {
   mutating func members(of store: DumpedStore) {
     member("name", store.name.text)
     member("type", store.schema.type.description)
-    member("value", store.value, json: .asText)
+    if let value = store.value { member("value", value, json: .asText) }
     guard store.schema.initial != nil else { return }
     key("schema")
     beginObject()

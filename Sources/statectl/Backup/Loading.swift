@@ -4,7 +4,7 @@ internal import HubCore
 
 struct Loading {
   private let dump: Dump
-  private var plan: LoadPlan
+  var plan: LoadPlan
   private let replaces: Bool
   private let progress: Progress
   private(set) var tally = LoadTally()
@@ -29,15 +29,12 @@ struct Loading {
         continue
       }
       do throws(Failure) {
-        _ = try client.ask(.transaction(step.operations + [LoadPlan.impossible]))
-        throw .unexpectedReply
+        if !step.operations.isEmpty { try client.rehearse(step.operations) }
+        position = step.end
       } catch {
-        guard case .hub(let refusal) = error, refusal.store != nil else { throw error }
-        if refusal.operation == step.operations.count {
-          position = step.end
-          continue
-        }
-        guard let entry = step.entry(of: refusal.operation) else { throw error }
+        guard case .hub(let refusal) = error, refusal.store != nil,
+          let entry = step.entry(of: refusal.operation)
+        else { throw error }
         // With the conflicting store removed, the same step is tried again.
         if replaces, refusal.code.isAgainstRules, plan.replace(entry) { continue }
         throw .inLine(dump.entries[entry].line, refusal.code.isAgainstRules ? error.hinted(replaces) : error)
@@ -67,6 +64,7 @@ struct Loading {
   }
 
   private mutating func carryOut(_ step: LoadPlan.Step, _ client: inout Client) throws(Failure) {
+    if step.operations.isEmpty { return }
     if step.isAlone {
       for operation in step.operations { tally.advance(to: try client.write(operation).revision) }
       return
@@ -75,6 +73,20 @@ struct Loading {
       throw .unexpectedReply
     }
     tally.advance(to: revision)
+  }
+}
+
+extension Client {
+  /// Lets the hub carry out a transaction and take it back: the condition of a last operation cannot hold.
+  mutating func rehearse(_ operations: [WriteOperation]) throws(Failure) {
+    do throws(Failure) {
+      _ = try ask(.transaction(operations + [LoadPlan.impossible]))
+    } catch {
+      guard case .hub(let refusal) = error, refusal.store != nil, refusal.operation == operations.count
+      else { throw error }
+      return
+    }
+    throw .unexpectedReply
   }
 }
 

@@ -8,8 +8,8 @@ extension VerbSpec {
     options: Options([.ifStale]),
     summary: "print everything about stores",
     details: """
-      The schema, the value and its revision, the number of watchers, where the store was declared, and its
-      provider with the provider's state.
+      The schema, the value and its revision, the number of watchers, where the store was declared, the source
+      whose apply has made it, and its provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))
@@ -29,6 +29,7 @@ struct DescribeCommand: HubCommand {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     try staleness.read(&client)
     let requests = names.map { client.enqueue(.describe(.name($0))) }
+    let sources = try AppliedSource.all(&client)
     var missing = false
     var printed = 0
     for request in requests {
@@ -36,7 +37,8 @@ struct DescribeCommand: HubCommand {
         guard case .described(let description) = try client.receive(request) else { throw .unexpectedReply }
         guard try staleness.lets(description.name, print: &output) else { continue }
         if printed > 0, !json { try output.write("\n") }
-        try show(description, staleness.claim(of: description.name), to: &output)
+        let source = sources.first { $0.files[description.name] != nil }
+        try show(description, source, staleness.claim(of: description.name), to: &output)
         printed += 1
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
@@ -50,11 +52,12 @@ struct DescribeCommand: HubCommand {
   }
 
   private func show(
-    _ store: StoreDescription, _ claim: ClaimStatus?, to output: inout Output
+    _ store: StoreDescription, _ source: AppliedSource?, _ claim: ClaimStatus?, to output: inout Output
   ) throws(Failure) {
     if json {
       return try output.json { writer in
         writer.members(of: store)
+        if let source { writer.member("source", source.label) }
         guard let claim else { return }
         writer.key("provider")
         writer.beginObject()
@@ -63,7 +66,10 @@ struct DescribeCommand: HubCommand {
         writer.endObject()
       }
     }
-    for (label, text) in store.rows(UserNames()) + (claim.map { [("provider", $0.text)] } ?? []) {
+    var rows = store.rows(UserNames())
+    if let source { rows.append(("source", "\(source.label), \(source.files[store.name] ?? "")")) }
+    if let claim { rows.append(("provider", claim.text)) }
+    for (label, text) in rows {
       try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
     }
   }

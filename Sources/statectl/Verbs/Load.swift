@@ -81,11 +81,11 @@ struct LoadCommand: HubCommand {
   }
 
   /// The hub's stores, and whether the configuration declares them: their rules cannot be changed here.
-  private func stores(of client: inout Client) throws(Failure) -> [String: Bool] {
-    var present: [String: Bool] = [:]
+  private func stores(of client: inout Client) throws(Failure) -> [String: LoadPlan.Present] {
+    var present: [String: LoadPlan.Present] = [:]
     progress.begin("stores of the hub looked at")
     try client.list(.everything) { _, store throws(Failure) in
-      present[store.name] = store.declared
+      present[store.name] = LoadPlan.Present(isDeclared: store.declared)
       progress.advance(to: present.count)
     }
     return present

@@ -26,6 +26,7 @@ enum Verb {
     { .pipe },
     { .dump },
     { .load },
+    { .apply },
     { .ping },
     { .top },
     { .plot },

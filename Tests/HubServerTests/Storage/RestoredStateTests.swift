@@ -94,7 +94,7 @@ struct RestoredStateTests {
   func putBack(way: Way, end: End) throws {
     for isRunning in [false, true] {
       try shell("rm -rf $1 $1.copy")
-      let (epoch, _) = try play(end, copyWhileRunning: isRunning)
+      let (epoch, lost) = try play(end, copyWhileRunning: isRunning)
       try shell(way.script)
       let hub = try hub()
       let client = try hub.connect()
@@ -103,6 +103,8 @@ struct RestoredStateTests {
       #expect(hub.reports("is a copy, or was restored from one"), "\(hub.standardError)")
       #expect(hub.reports("a new epoch begins"))
       #expect(try client.value(of: "a") == .integer(isRunning ? 2 : 1))
+      let welcome = try #require(client.welcome)
+      #expect(welcome.revision > lost, "no number that clients have seen is given out again")
       // And once only.
       let again = client.welcome?.epoch
       try client.write(.set("c", .integer(1)))
@@ -153,7 +155,7 @@ struct RestoredStateTests {
 
   @Test("statehub new-epoch begins one by command, once, and keeps every value and version")
   func command() throws {
-    let (epoch, _) = try play(.stop, copyWhileRunning: false)
+    let (epoch, last) = try play(.stop, copyWhileRunning: false)
     func newEpoch() throws -> ChildProcess {
       let process = try ChildProcess(
         ChildProcess.built("statehub"), ["new-epoch", path],
@@ -169,6 +171,7 @@ struct RestoredStateTests {
     #expect(
       welcome.epoch != epoch && command.standardOutput.contains("\(welcome.epoch)"),
       "\(command.standardOutput)")
+    #expect(welcome.revision > last + 1 << 32, "above all that a lost history can have used")
     guard case .value(let state) = try client.call(.get("a")) else { throw TestFailure("no value") }
     #expect(state.value == .integer(30) && state.version == 23)
     let refused = try newEpoch()

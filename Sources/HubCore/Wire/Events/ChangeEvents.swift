@@ -11,9 +11,9 @@
   /// Their length.
   @inlinable @inline(__always) package static var length: Int { body - Frame.headerLength }
 
-  package static let more: UInt8 = 1 << 0
-  package static let grouped: UInt8 = 1 << 1
-  package static let transient: UInt8 = 1 << 2
+  @inlinable package static var more: UInt8 { 1 << 0 }
+  @inlinable package static var grouped: UInt8 { 1 << 1 }
+  @inlinable package static var transient: UInt8 { 1 << 2 }
   static let withdrawn: UInt8 = 1 << 3
 
   static func flags(_ grouped: Bool, _ more: Bool) -> UInt8 {

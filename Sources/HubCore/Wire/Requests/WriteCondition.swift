@@ -27,8 +27,8 @@ public struct WriteCondition: Hashable, Sendable {
   @inlinable package static var revision: UInt8 { 1 << 0 }
   @inlinable package static var epoch: UInt8 { 1 << 1 }
   @inlinable package static var value: UInt8 { 1 << 2 }
-  package static let absent: UInt8 = 1 << 3
-  package static let any = revision | epoch | value | absent
+  @inlinable package static var absent: UInt8 { 1 << 3 }
+  @inlinable package static var any: UInt8 { revision | epoch | value | absent }
 }
 
 extension WriteCondition {

@@ -1,4 +1,4 @@
-// Requests: sending, answering, retrying, giving up. What a watch is, is `ClientCore+Watches`' business.
+// Requests: sending, answering, retrying, giving up. What a watch is, is `ClientWatches`' business.
 
 internal import HubCore
 internal import HubTransport
