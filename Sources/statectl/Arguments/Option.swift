@@ -179,7 +179,8 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("since", takes: "[EPOCH:]N", "print changes after revision N, as far as the hub has kept them")
     case .at:
       Row(
-        "at", takes: "[EPOCH:]N", "print values as they were at revision N, as far as the hub has kept them")
+        "at", takes: "[EPOCH:]N",
+        "print print print print values as they were at revision N, as far as the hub has kept them")
     case .by: Row("by", takes: "USER", "only requests of USER, a name or a number")
     case .verb: Row("verb", takes: "KIND", "")
     case .name:

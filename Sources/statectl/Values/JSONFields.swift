@@ -86,7 +86,7 @@ struct JSONFields {
   ///
   /// - Parameter keys: what the rules are called: as in dumps, or as in configurations.
   func schema(
-    _ type: ValueType, json: NestedJSON, keys: KeyPath<SchemaField, String> = \.dumpKey
+    _ type: ValueType, json: NestedJSON, keys: KeyPath<SchemaField, String> = \.key
   ) throws(Failure) -> Schema {
     var schema = Schema(type: type)
     for field in SchemaField.all {

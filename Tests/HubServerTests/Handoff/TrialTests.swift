@@ -99,7 +99,7 @@ struct TrialTests {
   @Test("a program that is not a hub is refused, with what it says")
   func foreign() throws {
     for (path, says) in [
-      ("/bin/true", "is not a statehub"), ("/bin/cat", "is no statehub"), ("/bin/false", ""),
+      ("/bin/true", "is not a statehub"), ("/bin/cat", "is not a statehub"), ("/bin/false", ""),
     ] {
       try install([UInt8](Data(contentsOf: URL(filePath: path))))
       try expectRefusal(says)
