@@ -105,7 +105,7 @@ extension TestStore {
     guard count > 0 else { return }
     if exhaustivity == .off(showSkippedAssertions: true) {
       let names = received[..<count].map { "  \($0.action)" }
-      note("Actions that were passed over:\n\(names.joined(separator: "\n"))", at: site)
+      note("Skipped actions:\n\(names.joined(separator: "\n"))", at: site)
     }
     account(for: received[count - 1])
     received.removeSubrange(..<count)

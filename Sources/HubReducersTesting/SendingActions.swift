@@ -17,7 +17,7 @@ extension TestStore {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     guard !isDismissed else {
       fail(
-        "The feature has dismissed itself, so \(action) was not sent: whoever presented it would be gone.",
+        "The feature has dismissed itself, so \(action) was not sent: the feature that presented it would have removed it.",
         at: site)
       return TestStoreTask(tree: nil, runtime: runtime, patience: patience(nil))
     }
@@ -63,7 +63,7 @@ extension TestStore {
       failForReceived("Before sending \(action), receive the actions that effects sent", at: site)
       account(for: last)
     case .off(let show):
-      if show { note("Actions that were passed over:\n\(receivedReport)", at: site) }
+      if show { note("Skipped actions:\n\(receivedReport)", at: site) }
       skipAllReceived()
     }
   }

@@ -4,24 +4,24 @@
 internal import HubCore
 internal import HubTransport
 
-/// A claim of this Hub's, and to whom it tells what follows.
+/// A claim of this Hub, and the stream that receives its events.
 struct OwnClaim {
   let offer: ClaimOffer
   let stream: ClaimStream
   /// The request for it on this connection; nil: it waits for another claim of that name to end.
   var request: UInt32?
-  /// Its number on this connection; nil: the connection has not got it.
+  /// Its number on this connection; nil: the connection does not have it.
   var number: UInt32?
-  /// The iteration that takes its writes; nil: none does, and the hub is told that it is suspended.
+  /// The iteration that takes its writes; nil: none does, and the claim is suspended.
   var iteration: UInt64?
-  /// The program has dropped it before the hub has answered.
+  /// The program dropped it before the hub replied.
   var isDropped = false
 }
 
 extension ClientCore {
   // MARK: The program's side
 
-  /// An iteration takes the writes of a claim from now on. The claim is made if it was not.
+  /// An iteration starts taking the writes of a claim. The claim is made if it does not exist yet.
   ///
   /// - Returns: names the iteration.
   mutating func provide(_ offer: ClaimOffer, _ stream: ClaimStream, _ effects: inout Effects) -> UInt64 {
@@ -38,7 +38,7 @@ extension ClientCore {
     stream.begin()
     if !offer.waits, ownClaims.contains(where: { $0.offer.name == offer.name && !$0.isDropped }) {
       effects.wake(
-        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub has a claim of that name already")))
+        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub already has a claim of that name")))
       return lastIteration
     }
     ownClaims.append(OwnClaim(offer: offer, stream: stream, iteration: lastIteration))
@@ -46,7 +46,7 @@ extension ClientCore {
     return lastIteration
   }
 
-  /// That iteration has ended: until the next one the hub refuses writes.
+  /// The iteration has ended: the hub refuses writes until the next one starts.
   mutating func stopTaking(_ stream: ClaimStream, _ iteration: UInt64, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.stream === stream && $0.iteration == iteration })
     else { return }
@@ -55,17 +55,17 @@ extension ClientCore {
     for write in stream.leave() { giveBack(write, &effects) }
   }
 
-  /// The program decides about that write no more.
+  /// The program no longer decides on that write.
   mutating func giveBack(_ write: ForwardedWrite, _ effects: inout Effects) {
-    // Without its claim the connection is gone: the hub has told the setter.
+    // If the claim is gone, so is the connection: the hub has notified the writer.
     guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
     let decision: Decision =
       write.isEnd && claim.iteration == nil
-      ? .again : .refuse(.unavailable, "its provider stopped before it had decided: try again later")
+      ? .again : .refuse(.unavailable, "its provider stopped before deciding: try again later")
     launch(.decide(write.ticket, decision), call: nil, deadline: .never, &effects)
   }
 
-  /// The program needs the claim no more: its stores stay vacant.
+  /// The program no longer needs the claim: its stores stay vacant.
   mutating func drop(_ stream: ClaimStream, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.stream === stream }) else { return }
     if ownClaims[index].number != nil {
@@ -77,7 +77,7 @@ extension ClientCore {
     remove(at: index, &effects)
   }
 
-  /// Whether this connection has the claim that the request is about.
+  /// Whether this connection has the claim that the request concerns.
   func hasClaim(for request: Request) -> Bool {
     ownClaims.contains { claim in
       if claim.number == nil { return false }
@@ -107,10 +107,10 @@ extension ClientCore {
     for claim in ended { effects.wake(claim.stream.fail(error)) }
   }
 
-  /// Asks for the first claim of that name. The others wait for its end.
+  /// Requests the first claim of that name. The others wait until it ends.
   ///
-  /// The hub may answer years later, when another program has given the claim up: it is not among the flights, whose order is that
-  /// of their numbers.
+  /// The reply may come much later, when another program releases the claim: it is not among the pending requests,
+  /// which are ordered by number.
   private mutating func ask(for name: StoreName, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.offer.name == name }), ownClaims[index].request == nil
     else { return }
@@ -128,7 +128,7 @@ extension ClientCore {
   private mutating func suspend(_ claim: OwnClaim, _ effects: inout Effects) {
     if claim.number == nil { return }
     launch(
-      .standing(claim.offer.name, .suspended("its program takes no writes at present")), call: nil,
+      .standing(claim.offer.name, .suspended("its program does not accept writes at the moment")), call: nil,
       deadline: .never, &effects)
   }
 

@@ -1,4 +1,4 @@
-// Events of the connection: which watches each concerns, and what it makes of the writes that wait for them.
+// Events of the connection: which watches each concerns, and which held writes it releases.
 
 internal import HubCore
 internal import HubTransport
@@ -20,7 +20,7 @@ extension ClientCore {
       guard let subscription = lastConfirmed, subscription.reopening == .no else { return }
       if let news = subscription.apply(event) { publish(news, of: subscription, &effects) }
     case .forget:
-      // It concerns everything that this connection was sent.
+      // It applies to everything sent to this connection.
       complete = 0
       synced = 0
       for subscription in subscriptions.values where subscription.isOpen {
@@ -57,7 +57,7 @@ extension ClientCore {
   private mutating func sync(_ event: HubEvent, _ revision: Revision, _ effects: inout Effects) {
     complete = max(complete, revision)
     synced = max(synced, revision)
-    // The news of all, before any stream hears of one: its `synced` comes with what the values are worth.
+    // All changes of freshness, before any stream gets an event: its `synced` carries the freshness of the values.
     let isFirst = unsynced.contains { !$0.view.isSynced }
     var news = unsynced.map { $0.apply(event) }
     if isFirst { tellFreshness(&effects) }

@@ -6,11 +6,11 @@ internal import HubCore
 struct ProviderWatch {
   static let key = WatchKey([ClaimStatus.pattern])
 
-  /// Streams and handles that want to know.
+  /// Streams and handles that use it.
   fileprivate(set) var users = 0
   fileprivate(set) var subscription: Subscription?
   fileprivate(set) var claims = ClaimStatuses()
-  /// The streams that are told.
+  /// The streams that get it.
   fileprivate(set) var streams: [ObjectIdentifier: EventStream] = [:]
 }
 
@@ -25,9 +25,9 @@ extension ClientCore {
     return .live
   }
 
-  // MARK: Who wants to know
+  // MARK: Users
 
-  /// Another one wants to know: providers are followed. Their watch is opened before any that it says something about.
+  /// One more user: providers are followed. Their watch is opened before those whose freshness it determines.
   mutating func followProviders() {
     providers.users += 1
     if providers.subscription != nil || isClosed { return }
@@ -45,7 +45,7 @@ extension ClientCore {
     endIfUnused(subscription, &effects)
   }
 
-  /// The stream is told from now on.
+  /// The stream gets freshness from now on.
   mutating func tellFreshness(to stream: EventStream, _ effects: inout Effects) {
     providers.streams[ObjectIdentifier(stream)] = stream
     turn(stream, &effects)
@@ -55,7 +55,7 @@ extension ClientCore {
     if providers.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { leaveProviders(&effects) }
   }
 
-  /// The watch has ended with all others, or the hub has refused it: who asks next tries again.
+  /// The watch ended with all others, or the hub refused it: the next user tries again.
   mutating func forgetProviders() { (providers.subscription, providers.claims) = (nil, ClaimStatuses()) }
 
   // MARK: What changes
@@ -65,7 +65,7 @@ extension ClientCore {
     if providers.claims.take(event) { tellFreshness(&effects) }
   }
 
-  /// Something has changed on which freshness depends.
+  /// Recomputes freshness after a change of what it depends on.
   mutating func tellFreshness(_ effects: inout Effects) {
     for stream in providers.streams.values { turn(stream, &effects) }
   }

@@ -15,14 +15,14 @@ extension ClientCore {
       return 0
     }
     if unsent.count > ClientCore.maximumUnsentBytes {
-      let reason = "\(unsent.count) bytes of requests wait for the hub to take them: wait for answers"
+      let reason = "\(unsent.count) bytes of requests are waiting to be sent: wait for replies"
       effects.finish(call, .failure(HubError(.quota, reason)))
       return 0
     }
-    // On another connection it would be about another claim.
+    // On another connection it would concern another claim.
     if request.isAboutClaim, !hasClaim(for: request) {
       effects.finish(
-        call, .failure(HubError(.connectionLost, "the connection has not got the claim at present")))
+        call, .failure(HubError(.connectionLost, "the connection does not have the claim at the moment")))
       return 0
     }
     return launch(request, call: call, deadline: deadline, &effects)
@@ -42,7 +42,7 @@ extension ClientCore {
 
   /// Writes a flight's frame to the output. One that is too long would end the connection: it fails instead.
   ///
-  /// - Returns: whether it is under way.
+  /// - Returns: whether it was written.
   mutating func write(_ flight: inout Flight, _ id: UInt32, _ effects: inout Effects) -> Bool {
     let start = output.count
     flight.start = outputEnd
@@ -68,7 +68,7 @@ extension ClientCore {
       mayRun && !flight.request.isRead
       ? HubError(
         .outcomeUnknown, store: flight.request.operations.first?.name,
-        "the task was cancelled before the answer: whether the write was carried out is unknown")
+        "the task was cancelled before the reply: the outcome of the write is unknown")
       : HubError(.closed, "the task was cancelled")
     effects.finish(call, .failure(error))
   }
@@ -87,14 +87,14 @@ extension ClientCore {
       guard let call = flight.call else { continue }
       var error = timeoutError
       if !flight.request.isRead, flight.mayHaveRun || flight.start != nil {
-        error.message += ": whether the write was carried out is unknown"
+        error.message += ": the outcome of the write is unknown"
       }
       error.store = flight.request.operations.first?.name
       effects.finish(call, .failure(error))
     }
   }
 
-  /// The connection is gone: what was not sent, and what can be repeated, waits for the next one.
+  /// The connection is gone: unsent and repeatable requests wait for the next one.
   ///
   /// - Parameter areUntouched: the hub has carried out none of them.
   mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
@@ -105,7 +105,7 @@ extension ClientCore {
         effects.finish(
           call, .failure(HubError(.connectionLost, "the connection that has the claim was lost")))
       } else if flight.call == nil {
-        // The values that are set again are set again by the next connection.
+        // The next connection sets the remaining values.
         flights[id] = nil
       } else if areUntouched || start >= sent {
         flight.start = nil
@@ -152,12 +152,12 @@ extension ClientCore {
       flight.request.operations.forEach { ephemerals.forget($0) }
       return
     }
-    // It may be its own first attempt that it is in conflict with.
+    // The conflict may be with its own first attempt.
     let isOwn = error.code == .conflict && flight.mayHaveRun
     effects.finish(call, .failure(isOwn ? .outcomeUnknown(flight.request) : error))
   }
 
-  /// A write was made: what remains of it, and which watches have to show it first.
+  /// A write succeeded: records ephemeral values, and holds the reply until the watches have shown it.
   private mutating func note(
     _ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch, _ draft: inout HeldWrites.Draft
   ) {
@@ -169,7 +169,7 @@ extension ClientCore {
     }
   }
 
-  /// Whether the watch has yet to show what was written. One that has shown nothing yet will begin after it.
+  /// Whether the watch has yet to show the write. A watch that has shown nothing yet starts after it.
   private func lags(_ subscription: Subscription, behind result: WriteResult) -> Bool {
     let view = subscription.view
     guard subscription.isOpen || view.isSynced || view.count > 0 else { return false }

@@ -1,10 +1,11 @@
-// Whether the hub is reached: who is told of it, and which streams do not wait for it any longer.
+// Whether the hub is reachable: the streams of the status, and the time-outs of streams that wait for the hub.
 
 internal import HubCore
 internal import HubTransport
 
 extension ClientCore {
-  /// The error of a request or a stream whose time is over: why the hub cannot be reached, until it has answered `hello` again.
+  /// The error of a request or a stream that timed out: why the hub cannot be reached, until it has answered `hello`
+  /// again.
   var timeoutError: HubError { status.error ?? HubError(.timeout, "the hub did not answer in time") }
 
   /// The one way in which the status changes.
@@ -20,7 +21,7 @@ extension ClientCore {
     become(.unreachable(since: status.awaySince ?? now, error), &effects)
   }
 
-  // MARK: Streams of it
+  // MARK: Streams of the status
 
   /// Registers a stream and gives it the status, in one step.
   mutating func open(_ stream: StatusStream, _ effects: inout Effects) {
@@ -34,7 +35,7 @@ extension ClientCore {
     effects.wake(stream.close())
   }
 
-  // MARK: Streams that do not wait
+  // MARK: Streams with a time-out
 
   /// Lets a stream end once the hub has been away for so long.
   mutating func limit(_ stream: EventStream, to timeout: Duration, now: Deadline) {

@@ -44,17 +44,17 @@ extension ClientCore {
     }
     let wantsMore = stream.policy.wantsEvery && !subscription.wantsEvery
     subscription.wantsEvery = subscription.wantsEvery || stream.policy.wantsEvery
-    // Opened once more, the watch is at least followed by a `synced`.
+    // Opening the watch again brings at least a `synced`.
     if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
 
-  /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
+  /// Ends a stream at once. The last stream of a watch ends it, in the hub as well.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
     effects.wake(stream.close())
     detach(stream, &effects)
   }
 
-  /// Ends a stream with an error, after what it has waiting.
+  /// Ends a stream with an error, after its queued events.
   mutating func end(_ stream: EventStream, _ error: HubError, _ effects: inout Effects) {
     effects.wake(stream.fail(error))
     detach(stream, &effects)
@@ -67,7 +67,7 @@ extension ClientCore {
     endIfUnused(subscription, &effects)
   }
 
-  /// Ends the watch that nobody follows any more, in the hub too.
+  /// Ends a watch without followers, in the hub as well.
   mutating func endIfUnused(_ subscription: Subscription, _ effects: inout Effects) {
     guard subscription.streams.isEmpty, !subscription.isKept, subscriptions[subscription.key] === subscription
     else { return }
@@ -179,8 +179,8 @@ extension ClientCore {
   // MARK: On the wire
 
   /// Opens every watch on a new connection: those that resume first, the oldest bookmark at the front, so that the hub
-  /// walks through the changes since then once for all of them. The watch of providers is the first of all: before values are
-  /// shown, it is known what they are worth.
+  /// walks through the changes since then once for all of them. The watch of providers is the first of all: freshness
+  /// is known before values are shown.
   mutating func openWatches() {
     let revisions = subscriptions.values.map { ($0, $0.view.bookmark?.revision) }
     let ordered = revisions.sorted { a, b in
@@ -240,7 +240,7 @@ extension ClientCore {
       subscription.end(error, &effects)
       delist(subscription, &effects)
       if subscription.isKept { forgetProviders() }
-    default: throw HubError(.protocolViolation, "the hub answered a watch with something else")
+    default: throw HubError(.protocolViolation, "the hub sent an unexpected reply to a watch")
     }
   }
 
@@ -251,7 +251,7 @@ extension ClientCore {
     lastConfirmed = nil
     streamTimeouts.lose(now)
     for subscription in subscriptions.values {
-      // Of a watch that the hub has not confirmed here this connection says nothing.
+      // This connection says nothing about a watch that the hub has not confirmed on it.
       if subscription.isOpen { subscription.advance(to: complete) }
       subscription.watch = nil
       subscription.isOpen = false
@@ -260,7 +260,7 @@ extension ClientCore {
     }
   }
 
-  /// The next `synced` is news to this watch.
+  /// The next `synced` is new to this watch.
   mutating func list(_ subscription: Subscription) {
     if subscription.isListed { return }
     subscription.isListed = true

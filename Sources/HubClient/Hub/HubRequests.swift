@@ -1,10 +1,10 @@
-// The requests that are about the hub or about stores by name, one method each. Values have handles: `SharedValue`.
+// The requests about the hub, or about stores by name, one method each. Values have handles: `SharedValue`.
 
 public import HubCore
 internal import HubTransport
 
 extension Hub {
-  /// Asks for an answer, and nothing else.
+  /// Checks that the hub answers.
   ///
   /// - Returns: the hub's revision.
   @discardableResult
@@ -14,8 +14,8 @@ extension Hub {
     return revision
   }
 
-  /// The stores whose names match, in the order of names. Asked for in pages: stores that come or go meanwhile may be
-  /// in it or not.
+  /// The stores whose names match, in the order of names. They are fetched in pages: stores created or removed in the
+  /// meantime may or may not be included.
   ///
   /// - Throws: `invalidPattern`, and what every request throws.
   public func list(_ pattern: String = "**") async throws(HubError) -> [StoreSummary] {

@@ -3,7 +3,7 @@
 public import HubCore
 
 extension Hub {
-  /// What happens to all matching stores: the current values (`initial`), pattern by pattern, `synced`, and from then on
+  /// The events of all matching stores: the current values (`initial`), pattern by pattern, `synced`, and from then on
   /// changes, new stores, and removals.
   ///
   /// At every `synced` the events delivered so far add up to a state that the hub was in. It follows every batch of several
@@ -12,8 +12,8 @@ extension Hub {
   /// The iteration ends as that of `SharedValue.values` does; also with `invalidPattern`.
   ///
   /// - Parameters:
-  ///   - patterns: names and globs, as in `audio.*` or `**.level`; a store that matches several of them comes once.
-  ///   - policy: what is kept for an iteration that does not keep up, of each store or of all.
+  ///   - patterns: names and globs, for example `audio.*` or `**.level`; a store that matches several is reported once.
+  ///   - policy: what to keep for an iteration that falls behind, for each store or in total.
   public func watch(_ patterns: String..., policy: StreamPolicy = .latest()) -> WatchSequence {
     WatchSequence(hub: self, patterns: patterns, policy: policy)
   }
@@ -36,14 +36,14 @@ public struct WatchSequence: AsyncSequence, Sendable {
   /// The same events, ending as `ValueSequence.timeout(_:)` says. Its `views` end so too.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
-  /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
+  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
 
   fileprivate func handle(_ policy: StreamPolicy) -> StreamHandle {
     let key = Result { () throws(HubError) in
       var parsed: [NamePattern] = []
       for pattern in patterns { parsed.append(try NamePattern(pattern)) }
-      if parsed.isEmpty { throw HubError(.invalidPattern, "a watch names at least one store or pattern") }
+      if parsed.isEmpty { throw HubError(.invalidPattern, "a watch needs at least one store or pattern") }
       return WatchKey(parsed)
     }
     return StreamHandle(hub, key, policy, .events, timeout: timeout)
@@ -60,7 +60,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 
     /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
     ///
-    /// - Throws: `HubError`, once; then nil comes.
+    /// - Throws: `HubError`, once; then it returns nil.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> StoreEvent? {
@@ -104,7 +104,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
 
   /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
-    // Only single changes show, without a `synced` after them, that they led to a state that existed.
+    // Only single changes indicate a state that existed without a `synced` after them.
     Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
   }
 
@@ -112,7 +112,8 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
     private var values: [String: HubValue] = [:]
-    /// An event has come since the last view. A `synced` that follows a single change, or a lost connection, tells nothing new.
+    /// There was an event since the last view. A `synced` after a single change, or after a lost connection, adds
+    /// nothing.
     private var hasNews = true
 
     init(stream: StreamHandle) { self.stream = stream }

@@ -104,7 +104,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
 
   // MARK: Writing
 
-  /// Sets the value; creates the store if it does not exist, unless the hub is strict. Setting an equal value succeeds and
+  /// Sets the value; creates the store if it does not exist, unless the hub requires declarations. Setting an equal value succeeds and
   /// changes nothing.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@
 public import HubCore
 
 extension SharedValue {
-  /// The current value, then each newer one: only the newest, if the iteration is slower than the changes.
+  /// The current value, then each newer one; an iteration slower than the changes gets only the newest.
   ///
   ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
   ///
@@ -20,12 +20,12 @@ extension SharedValue {
     ValueSequence(value: self, policy: policy)
   }
 
-  /// What happens to the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
-  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower. Each event says what the
-  /// last value is worth; if nothing but that changes, `freshness` comes.
+  /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
+  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower. Each event
+  /// says what the last value is worth; if nothing but that changes, `freshness` comes.
   public var events: ValueEventSequence<Value> { events(.latest()) }
 
-  /// What happens to the store, as much as the policy keeps.
+  /// The events of the store, as many as the policy keeps.
   public func events(_ policy: StreamPolicy) -> ValueEventSequence<Value> {
     ValueEventSequence(value: self, policy: policy)
   }
@@ -49,7 +49,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits indefinitely.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
-  /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
+  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       stream: StreamHandle(value.hub, value.place.key, policy, .values, timeout: timeout),
@@ -95,7 +95,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// The same events, ending as `ValueSequence.timeout(_:)` says.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
-  /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
+  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator {
     let content: EventStream.Content = tellsFreshness ? .eventsAndFreshness : .events
     return Iterator(

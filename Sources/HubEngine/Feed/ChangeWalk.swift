@@ -1,4 +1,4 @@
-// How a session that is behind walks what has changed: through the log itself, or through the stores in order of their last
+// How a session that is behind walks the changes: through the log itself, or through the stores in order of their last
 // change.
 
 import HubCore

@@ -5,7 +5,7 @@ import HubCore
 extension PatternTable {
   /// Looks for the pattern's stores. Every change must be noted before.
   ///
-  /// - Returns: whether all were found; if not, the effort is spent.
+  /// - Returns: whether all were found; if not, the work budget is spent.
   mutating func build(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
     guard records[Int(index)].stage == .building else { return true }
     if records[Int(index)].pattern.isLiteral {

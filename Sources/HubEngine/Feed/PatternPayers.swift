@@ -1,4 +1,4 @@
-// Who pays for a pattern and for what it makes the hub keep.
+// Which user is charged for a pattern and its members.
 
 import HubCore
 

@@ -1,9 +1,9 @@
-// What is refused because of a limit, and in which words.
+// Refusals because of a limit, and their messages.
 
 import HubCore
 
 extension Stores {
-  /// Why a user may not make the hub keep more; nil: it may.
+  /// Why a user may not use more memory; nil: it may.
   ///
   /// - Parameters:
   ///   - more: in the user's account, in bytes.
@@ -14,17 +14,17 @@ extension Stores {
       let bytes = accounts[user.uid].bytes + pinnedBytes(of: user.uid)
       if bytes + more > limits.user {
         return
-          "user \(user.uid) makes the hub keep \(bytes) bytes, and this takes \(more) more: "
-          + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)"
+          "user \(user.uid) uses \(bytes) bytes, and this needs \(more) more: "
+          + "maxUserMemoryBytes in the hub's configuration allows \(limits.user)"
       }
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.total)
     guard ofAll > 0, memory + ofAll > limits.total - reserve else { return nil }
-    return "all users make the hub keep \(memory) bytes, and this takes \(ofAll) more: "
-      + "maxMemoryBytes of the hub's configuration allows \(limits.total)\(Accounts.kept(reserve))"
+    return "all users together use \(memory) bytes, and this needs \(ofAll) more: "
+      + "maxMemoryBytes in the hub's configuration allows \(limits.total)\(Accounts.kept(reserve))"
   }
 
-  /// What all users make the hub keep.
+  /// What all users together use.
   var memory: Int { accounts.bytes + pinnedBytes }
 }
 
@@ -36,12 +36,12 @@ extension Accounts {
   func storeRefusal(_ count: Int, for user: Payer) -> String? {
     if !user.isTrusted, self[user.uid].stores >= limits.userStores {
       return
-        "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores of the hub's "
+        "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores in the hub's "
         + "configuration allows"
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.stores)
     guard count >= limits.stores - reserve else { return nil }
-    return "the hub holds \(count) stores: maxStores of its configuration allows \(limits.stores)"
+    return "the hub holds \(count) stores: maxStores in its configuration allows \(limits.stores)"
       + Accounts.kept(reserve)
   }
 
@@ -53,9 +53,9 @@ extension Accounts {
   func overdraft(of uid: UInt32) -> String {
     let isOwn = self[uid].bytes > limits.user
     let setting = isOwn ? "maxUserMemoryBytes" : "maxMemoryBytes"
-    let whose = isOwn ? "user \(uid) makes" : "all users together make"
+    let whose = isOwn ? "user \(uid) uses" : "all users together use"
     return
-      "its watches match more stores than they did: \(whose) the hub keep \(isOwn ? self[uid].bytes : bytes) "
-      + "bytes, and \(setting) of its configuration allows \(isOwn ? limits.user : limits.total)"
+      "its watches match more stores than before: \(whose) \(isOwn ? self[uid].bytes : bytes) "
+      + "bytes, and \(setting) in its configuration allows \(isOwn ? limits.user : limits.total)"
   }
 }

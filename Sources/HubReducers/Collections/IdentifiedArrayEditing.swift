@@ -45,22 +45,28 @@ extension IdentifiedArray {
     }
   }
 
+  /// Removes all elements. Cost: linear.
   public mutating func removeAll(keepingCapacity: Bool = false) {
     rearrange { $0.removeAll(keepingCapacity: keepingCapacity) }
   }
 
+  /// Removes the elements at the positions. Cost: linear.
   public mutating func removeSubrange(_ bounds: some RangeExpression<Int>) {
     rearrange { $0.removeSubrange(bounds) }
   }
 
+  /// Removes and returns the first element, which must exist. Cost: linear.
   @discardableResult
   public mutating func removeFirst() -> Element { remove(at: startIndex) }
 
+  /// Removes the first `count` elements, which must exist. Cost: linear.
   public mutating func removeFirst(_ count: Int) { rearrange { $0.removeFirst(count) } }
 
+  /// Removes and returns the last element, which must exist.
   @discardableResult
   public mutating func removeLast() -> Element { remove(at: endIndex - 1) }
 
+  /// Removes the last `count` elements, which must exist.
   public mutating func removeLast(_ count: Int) { rearrange { $0.removeLast(count) } }
 
   /// Removes the last element, if there is one.
@@ -87,18 +93,25 @@ extension IdentifiedArray {
     }
   }
 
+  /// Exchanges the elements at two positions. Cost: linear.
   public mutating func swapAt(_ first: Int, _ second: Int) { rearrange { $0.swapAt(first, second) } }
 
+  /// Reverses the order of the elements. Cost: linear.
   public mutating func reverse() { rearrange { $0.reverse() } }
 
+  /// Sorts the elements.
+  ///
+  /// - Throws: What the comparison throws; the order is then unspecified.
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     try rearrange { try $0.sort(by: areInIncreasingOrder) }
   }
 
+  /// Shuffles the elements with a generator. Cost: linear.
   public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
     rearrange { $0.shuffle(using: &generator) }
   }
 
+  /// Shuffles the elements. Cost: linear.
   public mutating func shuffle() { rearrange { $0.shuffle() } }
 
   /// Puts the elements that belong into the second part after those that do not. Returns where the second part begins.
@@ -110,6 +123,7 @@ extension IdentifiedArray {
 }
 
 extension IdentifiedArray where Element: Comparable {
+  /// Sorts the elements.
   public mutating func sort() { sort(by: <) }
 }
 
@@ -132,6 +146,7 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
 }
 
 extension IdentifiedArray: Encodable where Element: Encodable {
+  /// Encodes the elements as an array.
   public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
 }
 

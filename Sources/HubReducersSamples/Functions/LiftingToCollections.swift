@@ -4,9 +4,12 @@ import HubReducers
 
 /// An action for the element with an id.
 public struct ElementIDAction<ID: Hashable, Action> {
+  /// The element's id.
   public let id: ID
+  /// The element's action.
   public let action: Action
 
+  /// An action for the element with the id.
   public init(id: ID, action: Action) {
     self.id = id
     self.action = action
@@ -15,9 +18,12 @@ public struct ElementIDAction<ID: Hashable, Action> {
 
 /// An action for the element at an index.
 public struct ElementIndexAction<Index: Comparable, Action> {
+  /// The element's position.
   public let index: Index
+  /// The element's action.
   public let action: Action
 
+  /// An action for the element at a position.
   public init(index: Index, action: Action) {
     self.index = index
     self.action = action

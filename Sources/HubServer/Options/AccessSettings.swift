@@ -1,4 +1,4 @@
-// Owns how a configuration says access rules: their keys, the users they name, and which of them can never decide.
+// Owns how a configuration writes access rules: their keys, the users they name, and which of them can never decide.
 
 import HubCore
 import HubEngine
@@ -89,13 +89,15 @@ extension ConfigurationReader {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty, ["user", "group"].contains(parts[0]) else {
       let words = AccessSubject.words.map(\.word).joined(separator: ", ")
-      reject(node, "\(JSONWriter.quoted(text)) is nobody: allowed are \(words), user:NAME, group:NAME")
+      reject(
+        node, "\(JSONWriter.quoted(text)) is not a user or group: allowed are \(words), user:NAME, group:NAME"
+      )
       return nil
     }
     let isUser = parts[0] == "user"
     guard let number = number(of: parts[1], isUser: isUser, node) else { return nil }
     if number == PeerIdentity.nobody {
-      reject(node, "\(number) stands for everybody whom the kernel cannot name: no rule can name it")
+      reject(node, "\(number) is the kernel's number for unknown users and groups: no rule can name it")
       return nil
     }
     return isUser ? .user(number, name: parts[1]) : .group(number, name: parts[1])
@@ -105,7 +107,7 @@ extension ConfigurationReader {
     if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
       // The highest number means "no change" to the kernel.
       if let number = UInt32(name), number < .max { return number }
-      reject(node, "\(name) is no number of a \(isUser ? "user" : "group")")
+      reject(node, "\(name) is not a valid number of a \(isUser ? "user" : "group")")
       return nil
     }
     do throws(SystemError) {
@@ -113,7 +115,7 @@ extension ConfigurationReader {
       // An account that was removed must not keep the hub from starting. What names it is for no one.
       note(
         node,
-        "this machine knows no \(isUser ? "user" : "group") \(JSONWriter.quoted(name)), so this has no effect"
+        "this machine has no \(isUser ? "user" : "group") \(JSONWriter.quoted(name)), so this has no effect"
       )
     } catch {
       reject(
@@ -129,7 +131,7 @@ extension ConfigurationReader {
     for declaration in options.declarations where declaration.readers != nil || declaration.writers != nil {
       let same = options.access.rules.first { $0.pattern.canonicalText == declaration.name.text }
       if let same {
-        reject(same, "the store is declared with readers or writers of its own: say it in one place")
+        reject(same, "the store is declaredwith its own readers or writers: put the rule in one place")
       }
     }
     options.notes += notes.map(\.description)
@@ -137,7 +139,7 @@ extension ConfigurationReader {
     for (rule, other) in AccessTable(options.access, user: 0, group: 0).unreachable {
       let reason =
         other.map { "\($0.origin) is for \($0.pattern), which is more specific and matches all of its names" }
-        ?? "the names under statehub. belong to the hub itself"
+        ?? "the names under statehub. are reserved for the hub"
       options.notes.append(problem(with: rule, "\(rule.pattern) can never match: \(reason)").description)
     }
   }

@@ -21,7 +21,7 @@ extension ConfigurationReader {
     do {
       let name = try StoreName(word)
       if !name.isReserved { return name }
-      reject(node.atKey, "names under statehub. belong to the hub itself")
+      reject(node.atKey, "names under statehub. are reserved for the hub")
     } catch {
       reject(node.atKey, error.message)
     }

@@ -1,4 +1,4 @@
-// Owns how a configuration says providers: the claims that are there from the start, and who may provide them.
+// Owns how a configuration writes providers: the claims that exist from the start, and who may provide them.
 
 import HubCore
 import HubEngine
@@ -18,7 +18,7 @@ extension ConfigurationReader {
     for (name, node) in members {
       guard let provider = provider(name, node) else { continue }
       if let (other, _) = ProviderDeclaration.overlap(in: providers + [provider]) {
-        reject(node, "it has stores in common with providers.\(other.name): each store has one provider")
+        reject(node, "it shares stores with providers.\(other.name): each store has one provider")
       } else {
         providers.append(provider)
       }
@@ -60,7 +60,7 @@ extension ConfigurationReader {
   private mutating func users(_ node: ConfigurationNode) -> [ProviderDeclaration.User] {
     subjects(node).compactMap { subject in
       if case .user(let uid, let name) = subject { return ProviderDeclaration.User(uid: uid, name: name) }
-      reject(node, "\(subject) is no user: a provider is named as user:NAME")
+      reject(node, "\(subject) is not a user: name a provider as user:NAME")
       return nil
     }
   }

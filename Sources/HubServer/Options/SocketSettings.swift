@@ -1,4 +1,4 @@
-// Owns how a configuration says further sockets: their names and keys, and which of them contradict each other.
+// Owns how a configuration writes additional sockets: their names and keys, and which of them contradict each other.
 
 import HubCore
 import HubEngine
@@ -6,7 +6,7 @@ import HubSystem
 
 extension ConfigurationReader {
   private static let socketKeys = ["path", "mode", "group", "prefix", "rights", "as"]
-  /// A decision about a name takes no time for any of them, but each may have a table of its own.
+  /// Deciding on a name takes no time for any of them, but each may have a table of its own.
   private static let mostSockets = 64
   /// What a service manager calls the hub's own socket and what it keeps for the next hub.
   private static let takenNames = ["statehub", DescriptorQueue.name]
@@ -31,12 +31,12 @@ extension ConfigurationReader {
 
   private mutating func isSocketName(_ name: String, _ node: ConfigurationNode) -> Bool {
     if ConfigurationReader.takenNames.contains(name) {
-      reject(node.atKey, "this name is taken by the hub itself")
+      reject(node.atKey, "the hub itself uses this name")
       return false
     }
     // A name of one component, which a service manager takes as well.
     if (try? StoreName(name)) != nil, !name.contains("."), name.utf8.count <= 64 { return true }
-    reject(node.atKey, "a socket's name has letters, digits, _ and -, and at most 64 bytes")
+    reject(node.atKey, "a socket's name consists of letters, digits, _ and -, and has at most 64 bytes")
     return false
   }
 
@@ -61,7 +61,7 @@ extension ConfigurationReader {
   private mutating func mode(_ node: ConfigurationNode) -> UInt32? {
     guard let text = string(node) else { return nil }
     if (3...4).contains(text.utf8.count), let mode = UInt32(text, radix: 8), mode <= 0o777 { return mode }
-    reject(node, "\(JSONWriter.quoted(text)) are no permissions: give octal digits, such as \"0660\"")
+    reject(node, "\(JSONWriter.quoted(text)) is not a valid mode: give octal digits, such as \"0660\"")
     return nil
   }
 
@@ -70,7 +70,7 @@ extension ConfigurationReader {
     do throws(HubError) {
       let name = try StoreName(text)
       if !name.isReserved { return name }
-      reject(node, "names under statehub. belong to the hub itself")
+      reject(node, "names under statehub. are reserved for the hub")
     } catch {
       reject(node, error.message)
     }
@@ -86,17 +86,17 @@ extension ConfigurationReader {
         rights.formUnion(right)
       } else {
         reject(
-          element, "\(JSONWriter.quoted(word)) is no right: allowed are \(words.joined(separator: ", "))")
+          element, "\(JSONWriter.quoted(word)) is not a right: allowed are \(words.joined(separator: ", "))")
       }
     }
     return rights
   }
 
-  /// A user, with the groups of his processes after a login.
+  /// A user, with the groups of their processes after a login.
   private mutating func user(_ node: ConfigurationNode) -> SocketLimit.User? {
     let subject = subject(node)
     guard case .user(let uid, let name)? = subject else {
-      if subject != nil { reject(node, "only a user can be counted as: user:NAME") }
+      if subject != nil { reject(node, "clients can be mapped only to a user: user:NAME") }
       return nil
     }
     do throws(SystemError) {
@@ -109,7 +109,7 @@ extension ConfigurationReader {
   }
 }
 
-/// The hub's further sockets.
+/// The hub's additional sockets.
 struct SocketsForm: SettingForm {
   private static let none = UInt32.max
 

@@ -29,7 +29,7 @@ extension ConfigurationReader {
   ) {
     let type = draft.schema.type
     if isTyped, !field.types.contains(type) {
-      return reject(node.atKey, "goes with \(field.types), not with \(type)")
+      return reject(node.atKey, "applies to \(field.types), not to \(type)")
     }
     switch field.form {
     case .value(let access):

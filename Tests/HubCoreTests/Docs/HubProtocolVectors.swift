@@ -218,7 +218,7 @@ extension ProtocolVectors {
 
   private static var forwardedSet: ForwardedWrite {
     ForwardedWrite(
-      ticket: 7, claim: 1, timeLeft: 2000, setter: Peer(pid: 4711, uid: 1000, gid: 100), client: "example",
+      ticket: 7, claim: 1, timeLeft: 2000, writer: Peer(pid: 4711, uid: 1000, gid: 100), client: "example",
       operations: [
         ForwardedOperation(
           .set, try! StoreName("display.brightness"), revision: 1003, version: 10, value: .integer(80))
@@ -227,7 +227,7 @@ extension ProtocolVectors {
 
   private static var forwardedEnd: ForwardedWrite {
     ForwardedWrite(
-      ticket: 8, claim: 2, timeLeft: .max, setter: Peer(pid: 4242, uid: 990, gid: 990), client: "",
+      ticket: 8, claim: 2, timeLeft: .max, writer: Peer(pid: 4242, uid: 990, gid: 990), client: "",
       operations: [
         ForwardedOperation(.remove, try! StoreName("net.lease"), revision: 1004, version: 1, value: nil)
       ], isEnd: true)

@@ -71,7 +71,7 @@ extension ForwardedWrite {
   fileprivate var fields: JSONValue {
     [
       "ticket": .number(ticket), "claim": .number(claim), "timeLeft": .number(timeLeft),
-      "uid": .number(setter.uid), "gid": .number(setter.gid), "pid": .number(setter.pid),
+      "uid": .number(writer.uid), "gid": .number(writer.gid), "pid": .number(writer.pid),
       "client": .text(client), "isEnd": .flag(isEnd), "operations": .list(operations.map(\.fields)),
     ]
   }

@@ -76,9 +76,11 @@ extension ExchangeVectors {
     Exchange("set-statehub", "also without dot", set("statehub", .integer(1)), .error(.reserved)),
     Exchange(
       "set-statehubs", "only these", set("statehubs.x", .integer(1)), .written(changed: true, version: 1)),
-    Exchange("set-strict", "a strict hub", hub: HubSetup(strict: true), a(), .error(.undeclared)),
     Exchange(
-      "set-strict-created", "creating is declaring", hub: HubSetup(strict: true),
+      "set-undeclared", "a hub that requires declarations", hub: HubSetup(requiresDeclaration: true), a(),
+      .error(.undeclared)),
+    Exchange(
+      "set-undeclared-created", "creating is declaring", hub: HubSetup(requiresDeclaration: true),
       before: [create("a", Schema(type: .integer))], a(), .written(changed: true, version: 2)),
     Exchange(
       "set-missing-number", "a number cannot be created", set(.id(number), .integer(1)), .error(.noSuchStore)),

@@ -56,10 +56,15 @@
 extension HubEvent {
   /// A change without its value: all that is left of a removed store.
   public struct Removal: Hashable, Sendable {
+    /// The number of the removed store.
     public var id: StoreID
+    /// The hub's revision at the removal.
     public var revision: Revision
+    /// The number of the store's changes, the removal included.
     public var version: UInt64
+    /// The time of the removal, in nanoseconds since 1970.
     public var time: Int64
+    /// The user who removed it.
     public var uid: UInt32
     /// The store exists, but the access rules no longer let the client read it.
     public var isWithdrawn = false

@@ -6,9 +6,12 @@ public struct WriteCondition: Hashable, Sendable {
   public var revision: Revision?
   /// The epoch that `revision` belongs to.
   public var epoch: Epoch?
+  /// The store must hold this value.
   public var value: Value?
+  /// There must be no such store.
   public var absent: Bool
 
+  /// Conditions that must all hold; by default none.
   public init(revision: Revision? = nil, epoch: Epoch? = nil, value: Value? = nil, absent: Bool = false) {
     self.revision = revision
     self.epoch = epoch
@@ -16,6 +19,7 @@ public struct WriteCondition: Hashable, Sendable {
     self.absent = absent
   }
 
+  /// No condition.
   public static let none = WriteCondition()
 }
 

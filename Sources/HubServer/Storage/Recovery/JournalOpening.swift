@@ -20,7 +20,7 @@ extension Journal {
   ///   - runtimeDirectory: where it is noted how far the journal reached; nil: nobody looks.
   ///   - beginsEpoch: a new epoch begins in any case.
   ///   - notes: gets what a person should know.
-  ///   - willRecover: is told how many bytes will be read, before they are.
+  ///   - willRecover: called with the number of bytes to read, before reading.
   ///   - prepare: applies the configuration to the recovered engine, before anything is written.
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.
   static func open(
@@ -94,7 +94,7 @@ extension Journal {
       try prepare(&engine)
       notes += rule.notes(plan)
       // A complete snapshot will have what the outbox holds.
-      engine.journalFailed("the hub cannot \(error): writes that have to be stored are refused until it can")
+      engine.journalFailed("the hub cannot \(error): persistent writes are refused until it can")
       engine.reserveFreely()
       return Taken(engine: engine, state: standIn(plan, directory, boot), unbegun: error)
     }
@@ -229,7 +229,8 @@ extension EpochRule {
     if let cut = plan.cut {
       let reason =
         self == .kept
-        ? "of a write that was not done when the hub was killed" : "which had not reached the disk as a whole"
+        ? "of a write that was unfinished when the hub was killed"
+        : "which had not completely reached the disk"
       notes.append("\(cut.file): cut \(cut.bytes) bytes at offset \(cut.offset), \(reason)")
     }
     switch self {
@@ -239,16 +240,16 @@ extension EpochRule {
     case .copied: notes.append("the state directory is a copy, or was restored from one")
     case .unnoted:
       notes.append(
-        "the state directory may be a copy: the hub's runtime directory does not say how far its journal reached"
+        "the state directory may be a copy: the hub's runtime directory does not record how far its journal reached"
       )
-    case .failed: notes.append("the disk had failed when the hub ended: the last changes may be lost")
+    case .failed: notes.append("the disk had failed when the hub stopped: the last changes may be lost")
     case .rebooted: notes.append("the machine may have been restarted since, with a restored disk")
     case .asked: break
     case .unwritable:
-      notes.append("the hub serves what it has read, and cannot note yet which numbers it uses")
+      notes.append("the hub serves what it has read, but cannot record yet which numbers it uses")
     }
     if self != .kept, self != .fresh {
-      notes.append("a new epoch begins: clients start over with the values of now")
+      notes.append("a new epoch begins: clients start over with the current values")
     }
     return notes
   }

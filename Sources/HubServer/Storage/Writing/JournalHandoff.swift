@@ -14,7 +14,7 @@ extension Journal {
     compaction = .idle
     // The next hub knows only of journals that were begun: it makes one with everything in it.
     if let unbegun {
-      let reason = "the hub cannot \(unbegun): writes that have to be stored are refused until it can"
+      let reason = "the hub cannot \(unbegun): persistent writes are refused until it can"
       engine.closeJournal(reason, needsSnapshot: true)
     }
   }
@@ -54,7 +54,7 @@ extension Journal {
     for descriptor in image.descriptors { Descriptor.setSurvivesExecution(false, of: descriptor) }
     if let holder = try ServerError.attempt("lock the state directory", LockFile.adopt(image.lock)) {
       throw .stateDirectory(
-        path: image.path, reason: "process \(holder) has taken it: one directory is one hub's")
+        path: image.path, reason: "process \(holder) has taken it: each hub needs its own directory")
     }
     SegmentFile.lock(image.file)
     let directory = StateDirectory(

@@ -42,21 +42,21 @@ extension Journal {
     if let failure = makeRoom(engine.wantedRoom) {
       notes.writingFails(failure, Journal.refusal)
       engine.closeJournal(
-        "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can",
+        "the hub cannot \(failure): nothing was changed; persistent writes are refused until it can",
         needsSnapshot: false)
       health = .failing(retry: now.boot + Journal.retryDelay)
     }
     engine.setRoom(room)
   }
 
-  static let refusal = "writes to persistent stores are refused, and it is tried again"
+  static let refusal = "writes to persistent stores are refused until a retry succeeds"
   static let unknown =
-    "what was written in the last second may be lost with the machine; a new journal is begun"
+    "what was written in the last second may be lost if the machine fails; a new journal is started"
 
   private func fail(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     note?.giveUp()
     notes.writingFails(failure, Journal.unknown)
-    engine.journalFailed("the hub cannot \(failure): writes that have to be stored are refused until it can")
+    engine.journalFailed("the hub cannot \(failure): persistent writes are refused until it can")
     health = .failing(retry: now.boot + Journal.retryDelay)
   }
 
@@ -81,7 +81,7 @@ extension Journal {
     guard isWorking, let failure = worker.syncProblem else { return nil }
     notes.writingFails(failure, Journal.unknown)
     close(
-      &engine, "the hub cannot \(failure): writes that have to be stored are refused until it can",
+      &engine, "the hub cannot \(failure): persistent writes are refused until it can",
       retry: now.boot)
     return failure
   }
