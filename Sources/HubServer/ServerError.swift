@@ -28,12 +28,12 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .alreadyRunning(let path, let pid?) where CurrentProcess.isServiceManager(pid):
-      "already running: the service manager serves \(path), and starts the hub by itself: look at statehub.socket with systemctl status"
+      "already running: the service manager listens at \(path), and starts the hub itself: see systemctl status statehub.socket"
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .bind(let path, let reason): "cannot listen at \(path): \(reason)"
     case .noPath:
-      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is no directory of this user: "
+      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is not a directory of this user: "
         + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"

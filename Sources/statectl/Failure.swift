@@ -1,4 +1,4 @@
-// How statectl fails: one error type, its line on standard error, and the exit status that belongs to it.
+// How statectl fails: one error type, its line on standard error, and its exit status.
 
 internal import HubCore
 internal import HubSystem
@@ -27,23 +27,23 @@ enum ExitStatus {
 }
 
 enum Failure: Error, Hashable, Sendable {
-  /// The command line is wrong. The hint says what would be right.
+  /// The command line is wrong. The hint suggests a correction.
   case usage(String, hint: String? = nil)
   case hub(HubError)
   /// The system refused something: what was tried, and why.
   case system(String, SystemError)
   /// The reader has closed the output: the quiet end.
   case outputClosed
-  /// Everything was printed already; only the status is left.
+  /// Everything was already printed; only the status is left.
   case status(Int32)
   /// In a script, with the line's number.
   indirect case inLine(Int, Failure)
   /// In a file, with its path.
   indirect case inFile(String, Failure)
-  /// Of several things to do some may be done: what was applied.
+  /// Some of several operations may have been applied: which ones.
   indirect case partly(Failure, applied: String)
 
-  /// What a value or name was refused for before the hub saw it.
+  /// Why a value or name was refused locally.
   static func rejected(_ store: String, _ reason: String) -> Failure {
     .hub(HubError(.invalidValue, store: store, reason))
   }
@@ -59,7 +59,7 @@ enum Failure: Error, Hashable, Sendable {
     }
   }
 
-  /// The line for standard error, without the program's name; nil if there is nothing to say.
+  /// The line for standard error, without the program's name; nil if there is none.
   var message: String? {
     switch self {
     case .usage(let reason, let hint): Failure.line(reason, hint)
@@ -72,7 +72,7 @@ enum Failure: Error, Hashable, Sendable {
     }
   }
 
-  /// Says it on standard error.
+  /// Prints it on standard error.
   func complain() {
     if let message { statectl.complain(message) }
   }

@@ -114,7 +114,7 @@ struct BackupPageTests {
     let machine = try Machine(isSubvolume: way.isSubvolume)
     try machine.start()
     let control = machine.control
-    try control.perform("create", "level", "--type", "integer", "--min", "0")
+    try control.perform("create", "level", "--type", "integer", "--minimum", "0")
     try control.perform("set", "level", "1")
     try control.perform("set", "sure", "1")
     try machine.run(blocks[0])

@@ -18,7 +18,7 @@ struct StatectlApplyTests {
     """
   private static let values = """
     {"name":"web.motd","type":"string","value":"hello"}
-    {"name":"web.ratio","type":"double","value":0.5,"schema":{"initial":0,"min":0,"max":1}}
+    {"name":"web.ratio","type":"double","value":0.5,"schema":{"initial":0,"minimum":0,"maximum":1}}
 
     """
 
@@ -95,11 +95,11 @@ struct StatectlApplyTests {
     #expect(dry.status == 14)
     #expect(
       dry.output == """
-        + {"name":"web.port","type":"integer","value":8080,"schema":{"initial":8080,"max":65535}}
+        + {"name":"web.port","type":"integer","value":8080,"schema":{"initial":8080,"maximum":65535}}
         + {"name":"web.theme","type":"json","value":"{\\"dark\\":true}","schema":{"initial":"{\\"dark\\":true}"}}
         - {"name":"web.motd","type":"string","value":"hello"}
         + {"name":"web.motd","type":"string","value":"new"}
-        - {"name":"web.ratio","type":"double","value":0.5,"schema":{"initial":0.0,"min":0.0,"max":1.0}}
+        - {"name":"web.ratio","type":"double","value":0.5,"schema":{"initial":0.0,"minimum":0.0,"maximum":1.0}}
 
         """)
     #expect(try revision() == before)
@@ -254,7 +254,7 @@ struct StatectlApplyTests {
     let directory = control.directory
     let bench = try Bench(
       configuration: """
-        { policy: "closed",
+        { defaultAccess: "closed",
           access: [
             { match: "web.**", read: "anyone", write: "anyone", create: "anyone", define: "anyone", remove: "anyone" },
             { match: "applied.web", read: "anyone", write: "anyone", create: "anyone", remove: "anyone" },

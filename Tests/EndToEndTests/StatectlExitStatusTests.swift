@@ -49,7 +49,7 @@ struct StatectlExitStatusTests {
       }
     }
     #expect(try process.status() == 6 && count < 2000)
-    #expect(process.standardError.contains("what matches is longer than 256 MiB"))
+    #expect(process.standardError.contains("the matching stores take more than 256 MiB"))
   }
 
   @Test(
@@ -94,14 +94,14 @@ struct StatectlExitStatusTests {
     #expect(!read.errors.contains("not known"))
     let write = try play("toggle", "a") { PlayedHub.welcome(&$0) }
     #expect(write.status == 3)
-    #expect(write.errors.hasSuffix("; whether it was carried out is not known\n"))
+    #expect(write.errors.hasSuffix("; its outcome is unknown\n"))
   }
 
   @Test("is 1 for a hub that talks nonsense")
   func nonsense() throws {
     let short = try play("get", "a") { $0.append([2, 0, 0, 0, 0x80, 0, 0, 0, 1, 0, 0, 0, 1, 0]) }
     #expect(short.status == 1)
-    #expect(short.errors.contains("the welcome frame ends too early"))
+    #expect(short.errors.contains("the welcome frame is truncated"))
     let mixed = try play("get", "a") { out in
       PlayedHub.welcome(&out)
       Reply.unwatched.encode(into: &out, request: 2)

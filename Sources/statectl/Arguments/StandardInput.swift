@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubSystem
 
 enum StandardInput {
-  /// More than any hub takes in a frame.
+  /// More than any hub accepts in a frame.
   static let limit = 256 << 20
 
   /// - Throws: `tooLarge` beyond the limit, `system` if it cannot be read.

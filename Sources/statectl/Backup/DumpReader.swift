@@ -1,5 +1,5 @@
-// Texts back as stores, in the form of a dump or of a configuration: strict, since what is not understood would be lost. It asks
-// no hub.
+// Texts back as stores, in the form of a dump or of a configuration: strict, since anything unknown would be lost. It does not
+// contact a hub.
 
 internal import HubCore
 
@@ -17,7 +17,7 @@ struct Dump: Sendable {
   private init() {}
 
   /// - Parameter text: JSON lines; the header may be missing if the dump was written by hand.
-  /// - Throws: what is wrong with a line, with its number; a dump that is not whole.
+  /// - Throws: the error of a line, with its number; an incomplete dump.
   init(_ text: [UInt8], _ progress: Progress? = nil) throws(Failure) {
     var number = 0
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -34,13 +34,14 @@ struct Dump: Sendable {
         throw .inLine(number, error)
       }
     }
-    // `dump` prints its first line even of an empty hub.
+    // `dump` prints the first line even for an empty hub.
     if header == nil, entries.isEmpty {
-      throw JSONFields.failure("there is no dump: not one line came")
+      throw JSONFields.failure("the input is empty, expected a dump")
     }
     if let header, header.stores != entries.count {
       throw JSONFields.failure(
-        "the dump is not whole: it begins with \(header.stores) stores, and has \(entries.count)")
+        "the dump is incomplete: its first line announces \(header.stores) stores, and it has \(entries.count)"
+      )
     }
   }
 
@@ -48,7 +49,7 @@ struct Dump: Sendable {
     let line = try DumpLine(text)
     if line.isHeader {
       guard header == nil, entries.isEmpty else {
-        throw JSONFields.failure("the dump's first line comes again")
+        throw JSONFields.failure("the first line of a dump appears twice")
       }
       header = try line.header()
       return
@@ -58,7 +59,7 @@ struct Dump: Sendable {
 
   private mutating func append(_ store: DumpedStore, _ number: Int) throws(Failure) {
     if let first = lines.updateValue(number, forKey: store.name) {
-      throw JSONFields.failure("the store stands in line \(first) already", store.name.text)
+      throw JSONFields.failure("the store is already in line \(first)", store.name.text)
     }
     entries.append(Entry(line: number, store: store))
   }
@@ -119,13 +120,13 @@ struct DumpLine {
     let fields = try JSONFields(members, known: DumpKey.header, of: "the first line")
     // The format comes first: another one may have other members.
     guard try fields.integer("format") == DumpHeader.format else {
-      throw JSONFields.failure("this dump is of a format that this statectl does not know: take a newer one")
+      throw JSONFields.failure("this statectl does not support the dump's format: use a newer one")
     }
     try fields.refuseUnknown()
     guard try fields.text("statehub") == "dump" else { throw JSONFields.failure("this is not a dump") }
     guard let revision = UInt64(try fields.number("revision").text),
       let stores = UInt64(try fields.number("stores").text)
-    else { throw JSONFields.failure("revision and stores are counts") }
+    else { throw JSONFields.failure("revision and stores must be whole numbers") }
     return DumpHeader(epoch: try fields.text("epoch"), revision: revision, stores: stores)
   }
 
@@ -146,7 +147,7 @@ struct DumpLine {
   private func schema(_ type: ValueType, _ value: JSONValue?) throws(Failure) -> Schema {
     guard let value else { return Schema(type: type) }
     guard case .object(let members) = value.content else {
-      throw JSONFields.failure("schema is an object, not \(value.content.kind)")
+      throw JSONFields.failure("schema must be an object, not \(value.content.kind)")
     }
     let fields = try JSONFields(members, known: DumpKey.schema, of: "a schema")
     try fields.refuseUnknown()

@@ -1,16 +1,16 @@
-// Which operations a dump's stores become, and which of them share a transaction. It asks no hub.
+// Which operations a dump's stores become, and which of them share a transaction. It does not contact a hub.
 
 internal import HubCore
 
 struct LoadPlan {
-  /// The stores of some lines that follow each other, in one transaction.
+  /// The stores of consecutive lines, in one transaction.
   struct Step {
     var operations: [WriteOperation] = []
-    /// To which entry of the dump each operation belongs.
+    /// The dump's entry for each operation.
     var owners: [Int] = []
     /// The entry after the last.
     var end: Int
-    /// One store that no transaction can hold: its operations are sent by themselves.
+    /// One store that no transaction can hold: its operations are sent one by one.
     var isAlone = false
 
     func entry(of operation: Int) -> Int? {
@@ -29,7 +29,7 @@ struct LoadPlan {
   private let dump: Dump
   private let present: [String: Present]
   private let longestFrame: Int
-  /// Stores that are removed before they are made again.
+  /// Stores that are removed before they are recreated.
   private var replaced: Set<Int> = []
   /// All stores are one step, however long it is.
   var isWhole = false
@@ -49,9 +49,9 @@ struct LoadPlan {
     self.longestFrame = longestFrame
   }
 
-  /// Marks a store as one to be removed first.
+  /// Marks a store for removal.
   ///
-  /// - Returns: whether that is news, and possible.
+  /// - Returns: whether that is new, and possible.
   mutating func replace(_ entry: Int) -> Bool {
     present[dump.entries[entry].store.name.text]?.isDeclared == false && replaced.insert(entry).inserted
   }
@@ -106,13 +106,14 @@ struct LoadPlan {
     return step
   }
 
-  /// Why a step that is too long for any transaction cannot be sent by itself either, or nil.
+  /// Why a step that is too long for any transaction cannot be sent alone either, or nil.
   func problem(with step: Step) -> Failure? {
     guard let longest = step.operations.map(\.length).max(), longest > longestFrame else { return nil }
     return .hub(
       HubError(
         .frameTooLarge, store: dump.entries[step.end - 1].store.name.text,
-        "it takes a frame of \(longest) bytes, and this hub takes \(longestFrame): raise its maxFrameBytes"))
+        "it needs a frame of \(longest) bytes, and this hub accepts \(longestFrame): raise its maxFrameBytes")
+    )
   }
 
   private func operations(for entry: Int) -> [WriteOperation] {
@@ -120,7 +121,7 @@ struct LoadPlan {
     let present = present[store.name.text]
     var operations: [WriteOperation] = []
     if replaced.contains(entry) { operations.append(.remove(.name(store.name))) }
-    // What the configuration declares keeps its rules, and takes the value.
+    // A declared store keeps its rules, and gets the value.
     if store.schema.initial != nil, present?.isDeclared != true {
       operations.append(.create(store.name, store.schema))
     }

@@ -1,4 +1,4 @@
-// The steps of a load, sent to a hub: first all of them on trial, then for good. Which steps there are says LoadPlan.
+// The steps of a load, sent to a hub: first all as a trial, then permanently. `LoadPlan` has the steps.
 
 internal import HubCore
 
@@ -17,7 +17,7 @@ struct Loading {
     self.progress = progress
   }
 
-  /// Lets the hub carry out every step and take it back: the condition of a last operation cannot hold.
+  /// Lets the hub execute every step and roll it back: the condition of a last operation cannot hold.
   mutating func rehearse(_ client: inout Client) throws(Failure) {
     var position = 0
     progress.begin("stores tried", of: dump.entries.count)
@@ -35,7 +35,7 @@ struct Loading {
         guard case .hub(let refusal) = error, refusal.store != nil,
           let entry = step.entry(of: refusal.operation)
         else { throw error }
-        // With the conflicting store out of the way the same step is tried again.
+        // With the conflicting store removed, the same step is tried again.
         if replaces, refusal.code.isAgainstRules, plan.replace(entry) { continue }
         throw .inLine(dump.entries[entry].line, refusal.code.isAgainstRules ? error.hinted(replaces) : error)
       }
@@ -91,7 +91,7 @@ extension Client {
 }
 
 extension HubError.Code {
-  /// The store that is there has a type or rules that the dump's does not fit.
+  /// The existing store has a type or rules that conflict with the dump's.
   fileprivate var isAgainstRules: Bool {
     switch self {
     case .schemaConflict, .typeMismatch, .outOfRange, .notAChoice, .tooLarge: true

@@ -1,4 +1,4 @@
-// A file that says what stores are to be, in the form that its name ends with. It asks no hub.
+// A file with the wanted state of stores, in the form that its name ends with. It does not contact a hub.
 
 internal import HubCore
 internal import HubSystem

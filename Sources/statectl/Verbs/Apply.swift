@@ -189,7 +189,7 @@ struct ApplyCommand: HubCommand {
     return Int(welcome.maximumFrameLength)
   }
 
-  /// What can be done about it.
+  /// What to do about it.
   private func failure(_ failure: Failure) -> Failure {
     guard case .hub(var error) = failure else { return failure }
     if error.code == .conflict, error.store == source.name.text {

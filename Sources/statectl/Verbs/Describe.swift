@@ -1,4 +1,4 @@
-// `statectl describe`: all there is to know about stores, in one round trip.
+// `statectl describe`: everything about stores, in one round trip.
 
 internal import HubCore
 
@@ -76,7 +76,7 @@ struct DescribeCommand: HubCommand {
 }
 
 extension ClaimStatus {
-  /// `display, vacant since …: its provider is not there`
+  /// `display, vacant since …: its provider is not connected`
   fileprivate var text: String {
     let since = staleSince.map { " since \(TimeText.human($0))" } ?? ""
     return "\(name), \(state.rawValue)\(since)" + (reason.isEmpty ? "" : ": " + ValueText.visible(reason))
@@ -94,7 +94,7 @@ extension StoreDescription {
     add("value", ValueText.line(state.value))
     add("revision", "\(state.revision), change \(state.version) of this store")
     add("changed", "\(TimeText.human(state.time)) by \(users.text(of: state.uid))")
-    // What it is for stands on top, and the durability is told even if it is the hub's.
+    // The description comes first, and the durability is shown even if it is the hub's default.
     for field in SchemaField.all where field.key != "description" && field.key != "durability" {
       add(field.label, field.text(in: schema, ValueText.line))
     }

@@ -1,4 +1,4 @@
-// `statectl get` with globs: all that match, as they are at one revision, which a watch tells before its first `synced`.
+// `statectl get` with globs: all matching stores at one revision, which a watch sends before its first `synced`.
 
 internal import HubCore
 
@@ -11,7 +11,7 @@ struct GetMatchingCommand: HubCommand {
     printer = try ValuePrinter(words, isAlone: false)
   }
 
-  /// Prints what each operand stands for, then fails with `noSuchStore` if one stands for nothing.
+  /// Prints the stores of each operand, then fails with `noSuchStore` if one matches none.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     var printer = printer
     let staleness = printer.staleness
@@ -31,7 +31,7 @@ struct GetMatchingCommand: HubCommand {
 }
 
 extension Client {
-  /// How much a hub may send as an answer: it may be another one than the user thinks.
+  /// The most that a hub may send as a reply: it may be another hub than the user thinks.
   private static var longestSnapshot: Int { 256 << 20 }
 
   /// All stores that match, as they are at one revision, by name.
@@ -52,7 +52,8 @@ extension Client {
         throw .hub(
           HubError(
             .tooLarge,
-            "what matches is longer than \(Client.longestSnapshot >> 20) MiB: name fewer stores, or use dump")
+            "the matching stores take more than \(Client.longestSnapshot >> 20) MiB: name fewer stores, or use dump"
+          )
         )
       }
       if case .synced(let revision) = event, revision >= start { break }

@@ -14,12 +14,12 @@ enum Help {
     return "statectl \(verb.name)\(options)" + (verb.operands.isEmpty ? "" : " \(verb.operands)")
   }
 
-  /// Where to read on.
+  /// Where to find help.
   static func pointer(_ verb: VerbSpec?) -> String {
     verb.map { "see statectl help \($0.name)" } ?? "see statectl --help"
   }
 
-  /// What the words ask for: `help`, `help VERB`, `VERB --help`, `--help`.
+  /// The topic that the words name: `help`, `help VERB`, `VERB --help`, `--help`.
   static func text(for words: CommandLineWords) throws(Failure) -> String {
     let topic = words.verb == .help ? words.operands.first?.text : words.verb?.name
     guard let topic else { return overview }

@@ -28,7 +28,7 @@ package enum LockFile {
         LockFailure(description: "its lock file: \($0)")
       }
       if let holder {
-        throw LockFailure(description: "process \(holder) uses it: one directory is one hub's")
+        throw LockFailure(description: "process \(holder) uses it: each hub needs its own directory")
       }
       // An earlier holder may have removed the file in the meantime: then the lock excludes no one.
       if isAtItsPath(taken.file.raw, in: directory) { return taken }
@@ -39,7 +39,7 @@ package enum LockFile {
     while true {
       let status = try? FileStatus(of: name, in: directory)
       if let status, let kind = status.kind.unlessRegular {
-        throw LockFailure(description: "its lock file is \(kind), and no regular file: remove it")
+        throw LockFailure(description: "its lock file is \(kind), not a regular file: remove it")
       }
       let isNew = status == nil
       let problem: SystemError
@@ -59,7 +59,7 @@ package enum LockFile {
       }
       throw LockFailure(
         description: isNew
-          ? "its lock file cannot be made, and without it nothing keeps another hub out: \(problem)"
+          ? "its lock file cannot be created, and without it another hub could use the directory: \(problem)"
           : "its lock file: \(problem)")
     }
   }

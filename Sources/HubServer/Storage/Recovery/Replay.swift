@@ -44,7 +44,7 @@ package enum EpochRule: Hashable, Sendable {
       } else if let cut = plan.cut {
         throw JournalProblem(
           .damaged, cut.file, at: cut.offset,
-          "no whole record is there, and the machine has not gone down since it was written")
+          "there is no complete record, although the machine has not gone down since it was written")
       } else {
         self = .copied
       }
