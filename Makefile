@@ -29,26 +29,35 @@ sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
 
 all: statehub statectl
 
-# The Swift runtime is linked statically, glibc dynamically: user and group names come from NSS, which loads modules.
+# The Swift runtime is linked statically, glibc dynamically: user and group names come from NSS, which loads modules. Nothing
+# looks for symbols of the program, so it exports none, and the linker drops what is not used.
 statehub: | out/link
-	$(SWIFT) build -c release --product statehub --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/out/link
+	$(SWIFT) build -c release --product statehub --static-swift-stdlib $(linking) \
+	  -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
 	install -D -C -m 755 .build/release/statehub out/bin/statehub
 
-# The C++ runtime is linked statically as well: to bind libstdc++'s own 1,600 references takes a third of a start. It is
-# found in a folder without shared libraries; where the compiler has no such archives, the linker goes on as ever.
+# The linker is the toolchain's lld, which searches out/link first. There is the C++ runtime as archives only: to bind
+# libstdc++'s own 1,600 references takes a third of a start. And the standard library, with functions that may be dropped.
+# Without such archives, or without Python for the latter, the linker uses what it finds.
+linking = -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc --ld-path=$(CURDIR)/out/link/ld.lld
 out/link:
 	@install -d $@
 	@ln -sf $$(clang -print-file-name=libstdc++.a) $@/libstdc++.a
 	@ln -sf $$(clang -print-file-name=libgcc_eh.a) $@/libgcc_s.a
+	@library=$$($(SWIFT)c -print-target-info -static-stdlib | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/linux/libswiftCore.a; \
+	  if [ -f $$library ] && command -v python3 >/dev/null; then packaging/link/unretain $$library $@/libswiftCore.a; fi
+	@printf '#!/bin/sh\nexec %s -L%s "$$@"\n' "$$(clang -print-prog-name=ld.lld)" '$(CURDIR)/$@' >$@/ld.lld
+	@chmod +x $@/ld.lld
 
 # Needs no NSS, and starts in half the time. (The linker warns of a dlopen in the Swift runtime, which nothing calls.)
 # The build folder is its own, because SwiftPM would else compile all again whenever the two ways of linking alternate.
 # What a start touches lies together, by a list that packaging/start/order writes; SwiftPM does not know of it.
 order = packaging/start/statectl.order
-statectl:
+statectl: | out/link
 	@[ .build-static/release/statectl -nt $(order) ] || rm -f .build-static/release/statectl
-	$(SWIFT) build -c release --product statectl --scratch-path .build-static -Xswiftc -static-executable \
-	  -Xswiftc -use-ld=lld -Xlinker --symbol-ordering-file=$(CURDIR)/$(order) -Xlinker --no-warn-symbol-ordering
+	$(SWIFT) build -c release --product statectl --scratch-path .build-static -Xswiftc -static-executable $(linking) \
+	  -Xlinker -T -Xlinker $(CURDIR)/packaging/link/statectl.ld \
+	  -Xlinker --symbol-ordering-file=$(CURDIR)/$(order) -Xlinker --no-warn-symbol-ordering
 	install -D -C -m 755 .build-static/release/statectl out/bin/statectl
 
 test:
