@@ -38,8 +38,8 @@ package struct HubEngine: ~Copyable {
     package var defaultDurability = Durability.relaxed
     /// The owner keeps a journal: see `Journaling`.
     package var journals = false
-    /// The work, in units of `Effort`, after which a request that takes long is put off: its sender asks again in a later
-    /// turn. `.max`: every request is carried out at once.
+    /// The work, in units of `Effort`, after which a request that takes long is put off: its sender asks again in a
+    /// later turn. `.max`: every request is executed at once.
     package var stepWork = Int.max
     /// The program's version, as in `welcome`.
     package var release = "0"
@@ -206,11 +206,11 @@ package struct HubEngine: ~Copyable {
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
-  /// So many bytes were copied for a session, besides its requests: answers, and what is kept until it can be used.
+  /// Counts bytes copied for a session, besides its requests: replies, and input kept for later.
   @inline(__always)
   package mutating func noteCopied(_ count: Int) { work &+= Cost.bytes(count) }
 
-  /// So many entries of a list were passed over besides, to end a session.
+  /// Counts list entries skipped to end a session.
   @inline(__always)
   package mutating func noteLooks(_ count: Int) { work &+= Cost.passed &* count }
 

@@ -94,7 +94,7 @@ extension HubEngine {
     }
   }
 
-  /// Whether the request cannot be carried out yet: changes are still being noted or handed out.
+  /// Whether the request cannot be executed yet: changes are still being noted or handed out.
   @inline(never)
   private func mustWait(_ frame: FrameView) -> Bool {
     let (isLagging, isSealed) = (feed.isLagging, isSealed)

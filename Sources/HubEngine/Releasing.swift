@@ -1,8 +1,8 @@
-// Owns how the memory of stores that have gone is given back: a little at a time, so that no client waits for it.
+// Owns how the memory of stores that have gone is returned: a little at a time, so that no client waits for it.
 
 import HubCore
 
-/// How far it was given back, for the next step.
+/// How far it was returned, for the next step.
 package struct ReleaseCursor {
   fileprivate var order = StaleCursor()
   fileprivate var slot = Int.max
@@ -11,7 +11,7 @@ package struct ReleaseCursor {
 }
 
 extension HubEngine {
-  /// So many slots are looked at in one step, and their memory is given back: about half a millisecond.
+  /// The slots examined in one step, whose memory is returned: about half a millisecond.
   private static let slotsPerRelease = 1 << 15
 
   /// The total of refunds to users so far, in bytes of their accounts.
@@ -27,7 +27,7 @@ extension HubEngine {
   package mutating func releaseFreed(
     _ cursor: inout ReleaseCursor, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
   ) -> Bool {
-    precondition(isBetweenTurns, "memory is given back between two turns")
+    precondition(isBetweenTurns, "memory is released between two turns")
     guard feed.patterns.dropStale(&cursor.order, stores) else { return false }
     let floor = max(0, min(cursor.slot, stores.used) - HubEngine.slotsPerRelease)
     stores.releaseFree(downTo: floor, from: cursor.slot, giveBack)

@@ -57,8 +57,8 @@ package struct ServerCounters: Sendable {
 }
 
 extension HubEngine {
-  /// A turn is over, which took this long. All requests that it has carried out count with the whole turn: their replies were
-  /// sent in it, at the latest at its end, unless they wait for the disk.
+  /// A turn is over, which took this long. All requests that it has executed count with the whole turn: their replies
+  /// were sent in it, at the latest at its end, unless they wait for the disk.
   ///
   /// - Returns: whether limits were met: see `takeMetLimits`.
   package mutating func note(turn time: UInt64, at now: UInt64) -> Bool {

@@ -9,8 +9,8 @@
 //                   v                      +---- resume ---------+
 //                 nothing; the next turn is open
 //
-// Sealing and ending consume, so a call that comes too early or too late does not compile. While a sealed turn is suspended,
-// requests can be received: those that change nothing are carried out, the others have to be asked again.
+// Sealing and ending consume, so a call that comes too early or too late does not compile. While a sealed turn is
+// suspended, requests can be received: those that change nothing are executed, the others must be asked again.
 
 package import HubCore
 
@@ -19,7 +19,7 @@ package struct Turn: ~Copyable {
   init() {}
 }
 
-/// A turn whose changes are complete and in the journal: they are handed out, and nothing else changes meanwhile.
+/// A turn whose changes are complete and in the journal: they are handed out, and nothing else changes in the meantime.
 package struct SealedTurn: ~Copyable {
   init() {}
 }
@@ -36,8 +36,8 @@ extension HubEngine {
   /// Completes the turn's changes: notes them for those who watch, and ends the turn if no session is due. The outbox must be
   /// written by now: afterwards no journal can undo them.
   ///
-  /// - Returns: the turn, if it has to be sealed. Nil: it is over; or it continues, because noting takes another step, and
-  ///   meanwhile only requests that change nothing are carried out (`hasWork`).
+  /// - Returns: the turn, if it must be sealed. Nil: it is over; or it continues, because noting takes another step,
+  ///   and in the meantime only requests that change nothing are executed (`hasWork`).
   package mutating func complete(_ turn: consuming Turn) -> Turn? {
     precondition(!isSealed, "a turn is complete when the one before has ended")
     precondition(ledger.outbox.bytes.isEmpty, "a turn's changes are noted when they are written")

@@ -1,6 +1,6 @@
-// Owns how much a test store insists on.
+// Owns the exhaustivity of test stores.
 
-/// Whether a test has to account for everything that happens.
+/// Whether a test must account for everything that happens.
 public enum Exhaustivity: Sendable, Hashable {
   /// Every state change and every received action must be asserted.
   case on

@@ -1,10 +1,10 @@
-// Owns the comparison of the state that a test expects with the one that came about.
+// Owns the comparison of expected and actual states.
 
 import HubReducers
 
 extension TestStore {
-  /// Checks the present state: change the given copy to what it should be. Under exhaustivity the copy starts
-  /// as the last asserted state, so only what an action changed can differ.
+  /// Checks the current state: change the given copy to the expected one. Under exhaustivity the copy starts as the
+  /// last asserted state, so only what an action changed can differ.
   public func assert(
     _ update: (inout State) throws -> Void, fileID: StaticString = #fileID,
     file filePath: StaticString = #filePath, line: UInt = #line,
@@ -18,7 +18,7 @@ extension TestStore {
     compare(expected, with: state, shared, at: site)
   }
 
-  /// Compares the state after an action with the one before it as the test changed it.
+  /// Compares the state after an action with the earlier one, as changed by the test.
   func expect(
     _ update: ((inout State) throws -> Void)?, of step: TestRuntime<State, Action>.Step, at site: IssueSite
   ) {

@@ -1,4 +1,4 @@
-// Owns the ending of a test: waiting for effects, or passing over what the test is not about.
+// Owns the end of a test: waiting for effects, or skipping them.
 
 import HubReducers
 

@@ -1,3 +1,3 @@
-// What a test of a feature imports besides `HubReducers`: a hub in memory comes along. It declares nothing itself.
+// The import for tests of features, besides `HubReducers`; it includes a hub in memory. It declares nothing itself.
 
 @_exported public import HubTesting

@@ -1,14 +1,14 @@
-// Owns yielding to tasks that no test executor runs: for as long as they have something to do, as far as can be known.
+// Owns yielding to tasks that no test executor runs: as long as they seem to have work.
 
 enum OtherTasks {
   /// Lets tasks run that were started or woken just before, until they wait for something.
   ///
-  /// Swift does not report when a task waits. But queues are first in, first out, so a task that is enqueued now has begun
-  /// once one after it has; and then it has reached its next wait, or another queue, once each thread of the process was
-  /// seen waiting, or has had the processor for a while. That is true on a busy machine, too.
+  /// Swift does not report when a task waits. But queues are first in, first out, so a task that is enqueued now has
+  /// begun once one after it has; and then it has reached its next wait, or another queue, once each thread of the
+  /// process was seen waiting, or has had the processor for a while. This also holds on a busy machine.
   /// - Parameters:
-  ///   - rounds: Through how many queues a task may go one after the other.
-  ///   - isEnough: Ends it before the last round.
+  ///   - rounds: How many queues a task may pass in sequence.
+  ///   - isEnough: Stops before the last round.
   static func run(rounds: Int = 4, until isEnough: () -> Bool = { false }) async {
     let clock = ContinuousClock()
     let start = clock.now

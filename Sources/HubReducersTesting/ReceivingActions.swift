@@ -9,7 +9,7 @@ extension TestStore where Action: Equatable {
   /// - Parameters:
   ///   - expected: The action.
   ///   - timeout: How long to wait, in real time, for the effects in flight, instead of ``timeout``.
-  ///   - update: Changes the state before to the state after; without it nothing may change.
+  ///   - update: Changes the earlier state to the later one; without it nothing may change.
   public func receive(
     _ expected: Action, timeout: Duration? = nil, assert update: ((inout State) throws -> Void)? = nil,
     fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
@@ -65,7 +65,7 @@ extension TestStore {
       })
   }
 
-  /// Only there to be refused: without it the compiler complains of the wrong argument.
+  /// Exists only to be refused: without it the compiler complains about the wrong argument.
   @available(
     *, unavailable,
     message: "the actions are not Equatable: name the case, receive(\\.tapped), or make them Equatable"
@@ -94,13 +94,13 @@ extension TestStore {
     account(for: next)
   }
 
-  /// The received action that is meant. An exhaustive test takes one after the other; what an earlier failure has
-  /// reported may come late, or never.
+  /// The matching received action. An exhaustive test takes them in order; actions that an earlier failure reported may
+  /// come late, or never.
   private func nextIndex(_ isMatching: (Action) -> Bool) -> Int? {
     received.firstIndex { (exhaustivity == .on && !$0.isReported) || isMatching($0.action) }
   }
 
-  /// Leaves out the received actions before the given one.
+  /// Skips the received actions before the given one.
   private func passOver(_ count: Int, _ site: IssueSite) {
     guard count > 0 else { return }
     if exhaustivity == .off(showSkippedAssertions: true) {

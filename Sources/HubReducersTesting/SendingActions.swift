@@ -7,7 +7,7 @@ extension TestStore {
   /// action itself.
   ///
   /// Sending to a feature that has dismissed itself, see ``isDismissed``, fails the test.
-  /// - Parameter update: Changes the state before to the state after; without it nothing may change.
+  /// - Parameter update: Changes the earlier state to the later one; without it nothing may change.
   @discardableResult
   public func send(
     _ action: Action, assert update: ((inout State) throws -> Void)? = nil,

@@ -12,20 +12,20 @@ import Synchronization
 /// await clock.advance(by: .seconds(1))
 /// await store.receive(\.tick)
 /// ```
-/// ``advance(by:fileID:file:line:column:)`` wakes the sleepers one by one in the order of their deadlines, and lets
-/// the effects of test stores run in between, so a loop that sleeps again and again ticks as often as it should.
+/// ``advance(by:fileID:file:line:column:)`` wakes the sleepers one by one in the order of their deadlines, and lets the
+/// effects of test stores run in between, so a loop that sleeps repeatedly ticks as often as it should.
 ///
-/// Outside of test stores the clock cannot know when a task has run as far as it can. There advancing lets tasks run for a
-/// while before it wakes the first sleeper and after each one, which is enough for a task that was started just before
-/// to fall asleep, and for a woken one to reach its next sleep, unless it has much to do.
+/// Outside test stores the clock cannot detect when a task is idle. There advancing lets tasks run for a while before
+/// it wakes the first sleeper and after each one, which is enough for a task that was started just before to fall
+/// asleep, and for a woken one to reach its next sleep, unless it has much to do.
 ///
-/// Even a sleep of no length waits: for the next ``advance(by:fileID:file:line:column:)``, which may be of no length.
+/// Even a sleep of zero length waits for the next ``advance(by:fileID:file:line:column:)``, which may be zero.
 public final class TestClock: Clock, Sendable {
   /// A point in the test's time.
   public struct Instant: InstantProtocol {
     var offset: Duration
 
-    /// This long after the beginning.
+    /// The instant this long after the start.
     public init(offset: Duration = .zero) { self.offset = offset }
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -84,7 +84,7 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on, waking each sleeper that is due.
+  /// Advances the time, waking each sleeper that is due.
   public func advance(
     by duration: Duration = .zero, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -93,7 +93,7 @@ public final class TestClock: Clock, Sendable {
       to: now.advanced(by: duration), fileID: fileID, file: filePath, line: line, column: column)
   }
 
-  /// Moves the time on to a point, waking each sleeper that is due.
+  /// Advances the time to a point, waking each sleeper that is due.
   public func advance(
     to deadline: Instant, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -107,8 +107,8 @@ public final class TestClock: Clock, Sendable {
       at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Moves the time on until there are no sleepers.
-  /// - Parameter limit: After how many sleeps it gives up and fails: a loop may sleep forever.
+  /// Advances the time until there are no sleepers.
+  /// - Parameter limit: The number of sleeps after which it fails: a loop may sleep forever.
   public func run(
     atMost limit: Int = 10_000, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -150,12 +150,12 @@ public final class TestClock: Clock, Sendable {
     return true
   }
 
-  /// More sleepers at one point in time are a loop that never ends.
+  /// More sleepers at one point in time indicate an endless loop.
   private static let wakeLimit = 10_000
 
   // MARK: Letting others run
 
-  /// Lets everything that is about to sleep fall asleep: effects, which are known to be idle, and tasks.
+  /// Lets everything that is about to sleep reach its sleep: effects, whose idleness is known, and tasks.
   private func fallAsleep() async {
     runExecutors()
     let isForEffectsOnly = state.withLock { !$0.sleepers.isEmpty && !$0.hasServedTasks }

@@ -78,7 +78,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
     if state.withLock({ $0.isRetired }) { runRetired() } else { drive {} }
   }
 
-  /// Nothing will drive it any more: what still comes runs at once, on the global executor.
+  /// It is no longer driven: later jobs run at once, on the global executor.
   func retire() { state.withLock { $0.isRetired = true } }
 
   /// Becomes the driver, unless another thread is; it runs this job too.

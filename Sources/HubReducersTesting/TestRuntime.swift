@@ -19,7 +19,7 @@ final class TestRuntime<State, Action> {
     var isReported = false
   }
 
-  /// What the engine did since it was last asked.
+  /// The engine's records since the last query.
   final class Log {
     /// The last action sent from outside.
     var sent: Step?
@@ -72,7 +72,7 @@ final class TestRuntime<State, Action> {
     drive { engine.start() }
   }
 
-  /// Cancels every effect and lets it wind up.
+  /// Cancels every effect and lets it finish.
   deinit {
     drive { engine.cancelAll() }
     executor.retire()
@@ -86,18 +86,18 @@ final class TestRuntime<State, Action> {
 
   func send(_ action: Action) -> EffectTree? { drive { engine.send(action) } }
 
-  /// Runs everything that can run, also what a detour over the main actor brings back.
+  /// Runs everything that can run, including work that returns from the main actor.
   func settle() async {
     drive {}
     while engine.hasEffectsInFlight {
-      // The main actor's queue is first in, first out: what effects had asked of it is done after this.
+      // The main actor's queue is first in, first out: earlier work of effects is done after this.
       await Task { @MainActor in }.value
       guard executor.hasWork else { return }
       drive {}
     }
   }
 
-  /// Settles until `isDone`, waiting in real time for as long as an effect is in flight that could bring it about.
+  /// Settles until `isDone`, waiting in real time as long as an effect in flight could make it true.
   ///
   /// - Returns: Whether it is done.
   func settle(_ patience: Patience, until isDone: () -> Bool) async -> Bool {
@@ -124,7 +124,7 @@ final class TestRuntime<State, Action> {
 
   // MARK: Effects in flight
 
-  /// The effects that the test still has to account for.
+  /// The effects that the test must still account for.
   var inFlight: [InFlightEffect] { engine.inFlight.filter { !skipped.contains($0.id) } }
 
   var hasInFlight: Bool { engine.inFlightIDs.contains { !skipped.contains($0) } }
@@ -144,21 +144,21 @@ final class TestRuntime<State, Action> {
   }
 }
 
-/// How long a test waits, in real time, for what it cannot bring about itself.
+/// How long a test waits, in real time, for outside work.
 struct Patience {
-  /// For this one call, if it says so.
+  /// For this call only, if given.
   var explicit: Duration?
   var usual: Duration
   /// While an effect has announced that it waits for something outside the test.
   var outside: Duration
 
-  /// Takes what is there.
+  /// Takes what has arrived.
   static let none = Patience(explicit: .zero, usual: .zero, outside: .zero)
 
   func limit(isOutside: Bool) -> Duration { explicit ?? (isOutside ? max(usual, outside) : usual) }
 }
 
-/// What the engine's log does not say of an action: what it found, and what it did to shared values.
+/// An action's data beyond the engine's log: the state before it, and its changes of shared values.
 private final class Recording {
   let changes = SharedChanges()
   var nextStackElement = StackElementID(generation: 0)

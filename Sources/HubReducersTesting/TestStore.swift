@@ -1,5 +1,5 @@
-// Owns a feature under test and what the test has accounted for so far.
-// It runs the engine that `Store` runs, and waits only for effects that wait for something themselves.
+// Owns a feature under test, and what the test has accounted for so far. It runs the engine that `Store` runs, and
+// waits only for effects that wait for something themselves.
 
 public import HubReducers
 import Synchronization
@@ -11,7 +11,7 @@ import Synchronization
 /// await store.send(.increment) { $0.count = 1 }
 /// await store.receive(\.saved)
 /// ```
-/// It works under Swift Testing and under XCTest; a failure that no test takes is written to standard error, and the
+/// It works under Swift Testing and under XCTest; a failure outside any test is written to standard error, and the
 /// process ends with a failure status.
 ///
 /// It runs the same engine as `Store`, on its own executor: each call runs effects until nothing is left to run. It waits
@@ -21,14 +21,14 @@ import Synchronization
 ///
 /// Use it from one task. Effects run only during its calls.
 public final class TestStore<State: Equatable, Action> {
-  /// How much the test has to account for.
+  /// How much the test must account for.
   public var exhaustivity = Exhaustivity.on
 
   /// How long to wait, in real time, for an effect that is in flight.
   public var timeout = Duration.seconds(1)
 
   /// The same while an effect has announced, with `withOutsideWork`, that it waits for something outside the test: a
-  /// real hub, a process. What was announced is named when it does not come.
+  /// real hub, a process. The announced work is named if it does not finish.
   public var outsideTimeout = Duration.seconds(10)
 
   /// The state as far as the test has accounted for it.
@@ -41,8 +41,8 @@ public final class TestStore<State: Equatable, Action> {
   private let dismissal: Dismissal
   private let site: IssueSite
 
-  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by its presenter: the test. That has ended
-  /// its effects for good.
+  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by its presenter: the test. That has
+  /// ended its effects permanently.
   public var isDismissed: Bool { dismissal.isDone }
 
   /// Makes the store and starts the state-driven subscriptions of its first state.
@@ -104,7 +104,7 @@ public final class TestStore<State: Equatable, Action> {
     set { runtime.log.received = newValue }
   }
 
-  /// The test has dealt with an action, well or badly. One that is dealt with late leaves the state alone.
+  /// The test has handled an action, correctly or not. One handled late does not affect the state.
   func account(for step: TestRuntime<State, Action>.Step) {
     guard step.number > accounted else { return }
     accounted = step.number
@@ -117,7 +117,7 @@ public final class TestStore<State: Equatable, Action> {
     received.removeAll()
   }
 
-  /// Fails for actions not received that no failure has reported yet. They stay, to be received after all.
+  /// Fails for actions not received that no failure has reported yet. They can still be received.
   func failForReceived(_ message: String, at site: IssueSite) {
     guard received.contains(where: { !$0.isReported }) else { return }
     fail("\(message):\n\(receivedReport)", at: site)

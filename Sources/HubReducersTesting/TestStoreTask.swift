@@ -20,7 +20,7 @@ public struct TestStoreTask {
     report = { runtime.inFlightReport }
   }
 
-  /// Cancels the effects and runs what that brings, until idle.
+  /// Cancels the effects and runs the consequences, until idle.
   public func cancel() async {
     tree?.cancel()
     await settle()

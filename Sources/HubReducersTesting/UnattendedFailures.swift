@@ -4,7 +4,7 @@ import HubReducers
 import HubSystem
 
 enum UnattendedFailures {
-  /// Writes the failure to standard error, each time, and sees to it that the process does not end in success.
+  /// Writes the failure to standard error, each time, and ensures that the process does not exit successfully.
   static func record(_ issue: ReportedIssue) {
     StandardStream.error.write("\(issue.place): error: \(issue.message)\n")
     failsProcess

@@ -33,7 +33,7 @@ public final class InMemoryHub: Sendable {
     var inbox: [(SessionID, [UInt8])] = []
     /// Connections that were broken and whose clients do not know yet.
     var broken: [(SessionID, MemoryDriver)] = []
-    /// Until `start`: nobody can connect.
+    /// Until `start`, no client can connect.
     var isStopped = false
     /// A thread is moving bytes; it moves those of the others, too.
     var isPumping = false

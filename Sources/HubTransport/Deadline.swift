@@ -24,7 +24,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
     start.advanced(by: duration.wholeNanoseconds)
   }
 
-  /// So many nanoseconds later; `never` on overflow.
+  /// The deadline that many nanoseconds later; `never` on overflow.
   package func advanced(by nanoseconds: UInt64) -> Deadline {
     let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     return overflow ? .never : Deadline(nanoseconds: sum)

@@ -33,13 +33,13 @@ public struct HubConnection: ~Copyable {
   private var unanswered = 0
   /// Replies that arrived before they were asked for: at most one for each request that was sent.
   private var replies: [UInt32: Reply] = [:]
-  /// Events that arrived before an awaited reply. Beyond the limit the connection fails: a program that watches busy stores
-  /// has to read events, and to make its requests on another connection.
+  /// Events that arrived before an awaited reply. Beyond the limit the connection fails: a program that watches busy
+  /// stores must read events, and to make its requests on another connection.
   private var events: [HubEvent] = []
   private var firstEvent = 0
   /// How long the frames were that they came in.
   private var keptBytes = 0
-  /// Why nothing can be sent or received any more.
+  /// Why nothing more can be sent or received.
   private var failure: HubError?
   /// The hub has closed the connection. What arrived before is still to be taken: it may say why.
   private var end: HubError?
@@ -219,8 +219,8 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Ending
 
-  /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then what
-  /// lived with it is gone. What arrives meanwhile is lost.
+  /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then
+  /// what lived with it is gone. What arrives in the meantime is lost.
   package consuming func finish(deadline: Deadline = .after(defaultPatience)) {
     if generation != Fork.generation { return }
     Socket.endSending(descriptor)

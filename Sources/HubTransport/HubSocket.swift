@@ -1,4 +1,4 @@
-// A connected socket of a hub: connecting, and waiting for it. It knows no frames, and moves no bytes.
+// A connected socket of a hub: connecting, and waiting for it. It does not handle frames or move bytes.
 
 package import HubCore
 package import HubSystem

@@ -29,7 +29,7 @@ struct Subscriber {
     return 1
   }
 
-  /// What is said of an event, such as `changed 21`.
+  /// An event in words, such as `changed 21`.
   private static func line(for event: ValueEvent<Int>) -> String {
     let value = event.value.map { " \($0)" } ?? ""
     let skipped = if let count = event.skipped, count > 0 { " after skipping \(count)" } else { "" }

@@ -1,4 +1,4 @@
-// `statehub access NAME`: says what a user may do with a name by the configuration, and which rule decides that.
+// `statehub access NAME`: shows a user's rights to a name by the configuration, and which rule decides.
 
 import HubCore
 import HubEngine

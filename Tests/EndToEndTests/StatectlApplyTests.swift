@@ -281,7 +281,7 @@ struct StatectlApplyTests {
         "line 1: a: a store has no member \"min\"\n"
       ),
       ("{ stores: {\n  a: { initial: 0 } } }", "a.json5", "line 2: a: a store has no type"),
-      ("{ stores: {\n  a: 1 } }", "a.json", "line 2: a: a store is an object, this is a number"),
+      ("{ stores: {\n  a: 1 } }", "a.json", "line 2: a: a store must be an object, not a number"),
       ("{ store: {} }", "a.json5", "the file has no member \"store\", did you mean stores?"),
       ("{ stores: {\n a b } }", "a.json5", "line 2: column 4: "),
       ("{ stores: { a: { type: \"integer\", initial: 5, maximum: 4 } } }", "a.json5", "line 1: a: initial"),
@@ -292,9 +292,9 @@ struct StatectlApplyTests {
       ),
       (
         "{\"name\":\"web.port\",\"type\":\"integer\",\"value\":1}", "a.jsonl",
-        "line 1: web.port: the store stands in "
+        "line 1: web.port: the store is already in "
       ),
-      ("", "a.jsonl", "there is no dump: not one line came"),
+      ("", "a.jsonl", "the dump is empty"),
     ])
   func mistakes(text: String, name: String, message: String) throws {
     let file = try write(text, name)

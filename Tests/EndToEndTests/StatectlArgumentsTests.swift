@@ -139,7 +139,7 @@ struct StatectlArgumentsTests {
       refusal("--chnages-only", "watch", "a")
         == "there is no option --chnages-only (did you mean --changes-only?)")
     #expect(
-      refusal("create", "a", "--minimum", "1") == "there is no option --minimum (did you mean --minimum?)")
+      refusal("create", "a", "--min", "1") == "there is no option --min (did you mean --minimum?)")
     #expect(
       refusal("set", "a", "-x") == "there is no option -x (after -- it is a value; see statectl help set)")
     #expect(refusal("get", "a", "--ttl", "5") == "get does not take --ttl (see statectl help get)")

@@ -165,7 +165,7 @@ struct StatectlBackupTests {
       #expect(process.standardOutput.isEmpty)
       #expect(
         process.standardError
-          == "statectl: the input is empty, expected a dump; nothing was applied\n")
+          == "statectl: the dump is empty; nothing was applied\n")
     }
   }
 

@@ -87,7 +87,7 @@ struct StatectlLockTests {
     #expect(try control.run("lock", "a", "--wait", "0", "--", "true").status == 0)
     let first = try lock("a")
     let expected = Control.Result(
-      status: 124, output: "", errors: "statectl: a: timed out, another process has the lock\n")
+      status: 124, output: "", errors: "statectl: a: timed out: another process has the lock\n")
     #expect(try control.run("lock", "a", "--wait", "0", "--", "echo", "ran") == expected)
     #expect(try control.run("lock", "a", "--wait", "100ms", "--", "echo", "ran") == expected)
     let second = try control.start("lock", "a", "--wait", "1h", "--", "echo", "ran")

@@ -26,7 +26,7 @@ final class CachedValue: Sendable {
   private let form = Atomic<UInt8>(Form.absent.rawValue)
   private let word = Atomic<UInt64>(0)
 
-  /// So many writes in a row may come in between before a reader asks the core instead.
+  /// After this many consecutive writes a reader asks the core instead.
   private static let attempts = 4
 
   /// What a reader sees.

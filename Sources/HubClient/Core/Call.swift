@@ -54,7 +54,7 @@ final class Call: Sendable {
     }
   }
 
-  /// The result if it is there.
+  /// The result, if it has arrived.
   var result: Result<Answer, HubError>? {
     state.withLock { if case .finished(let result) = $0 { result } else { nil } }
   }

@@ -19,7 +19,7 @@ package struct ClientCore: ~Copyable {
     case waiting(until: Deadline)
     /// The driver was ordered to connect.
     case connecting
-    /// Connected; `hello` and everything else was written. The hub has to answer before this deadline.
+    /// Connected; `hello` and everything else was written. The hub must answer before this deadline.
     case greeting(until: Deadline)
     case ready(epoch: Epoch, maximumFrameLength: Int)
 
@@ -47,7 +47,7 @@ package struct ClientCore: ~Copyable {
   var status = HubStatus.idle
   /// The streams of `status`. While there is one, a connection is wanted.
   var observers: [StatusStream] = []
-  /// The hub refused this connection: nothing that was written to it was carried out.
+  /// The hub refused this connection: nothing that was written to it was executed.
   private var isRefused = false
   private var lastEpoch: Epoch?
 
@@ -130,7 +130,7 @@ package struct ClientCore: ~Copyable {
 
   // MARK: Time
 
-  /// When `step` has to be called again, at the latest.
+  /// When `step` must be called again, at the latest.
   var nextDeadline: Deadline {
     var deadline = min(earliest, held.deadline, streamTimeouts.deadline)
     switch link {

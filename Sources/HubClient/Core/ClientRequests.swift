@@ -96,7 +96,7 @@ extension ClientCore {
 
   /// The connection is gone: unsent and repeatable requests wait for the next one.
   ///
-  /// - Parameter areUntouched: the hub has carried out none of them.
+  /// - Parameter areUntouched: the hub has executed none of them.
   mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
     for id in flights.ids {
       guard var flight = flights[id], let start = flight.start else { continue }

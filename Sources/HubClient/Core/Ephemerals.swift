@@ -4,7 +4,7 @@ internal import HubCore
 
 /// An ephemeral value ends with its connection. It is set again under its original condition if that was `absent` or a
 /// value, and not at all if it depended on a revision, which no longer holds. One without a condition is set again
-/// unless another program has set the store meanwhile.
+/// unless another program has set the store in the meantime.
 struct Ephemerals {
   /// What was set, and the change of the store that this process made last.
   private struct Owned {

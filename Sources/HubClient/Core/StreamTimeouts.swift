@@ -6,7 +6,8 @@ struct StreamTimeouts {
   private struct Wait {
     let stream: EventStream
     let timeout: Duration
-    /// Since when the hub has not answered its watch: from the stream's beginning, or from the loss of the connection; nil: it has.
+    /// When the hub stopped answering its watch: at the stream's start, or at the loss of the connection; nil: it
+    /// answers.
     var since: Deadline?
 
     var deadline: Deadline { since.map { $0 + timeout } ?? .never }

@@ -88,7 +88,7 @@ public final class CarriedHub: Sendable {
   private var isForked: Bool { generation != Fork.generation }
   private let generation = Fork.generation
 
-  /// The connection is there. Then call `process`.
+  /// The connection is established. Then call `process`.
   public func connected() { driver.connected() }
 
   /// There is no connection. Then call `process`.

@@ -58,7 +58,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
     /// As `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws -> ProvidedWrite? { try await next(isolation: nil) }
 
-    /// The claim was made. If the connection is lost meanwhile, it will be made again.
+    /// The claim was made. If the connection is lost in the meantime, it will be made again.
     private func begin() async throws {
       do {
         try await claim.publish(claim.hub)

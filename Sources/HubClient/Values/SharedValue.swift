@@ -108,8 +108,8 @@ public struct SharedValue<Value: Sendable>: Sendable {
   /// changes nothing.
   ///
   /// - Parameters:
-  ///   - condition: what has to be true for it, else it fails with `conflict`. A conditional set is repeated after a
-  ///     lost connection, an unconditional one fails with `outcomeUnknown`.
+  ///   - condition: what must be true for it, else it fails with `conflict`. A conditional set is repeated after a lost
+  ///     connection, an unconditional one fails with `outcomeUnknown`.
   ///   - ttl: how long the value stays, in whole milliseconds, also counted while the machine sleeps. Then the store
   ///     returns to its initial value, or is removed.
   ///   - ephemeral: the value stays as long as this Hub is connected. After a lost connection it is set again, under the
@@ -141,7 +141,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
   }
 
   /// Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
-  /// meanwhile; else it starts over with the newer value, until it succeeds. So `change` may run several times.
+  /// in the meantime; else it starts over with the newer value, until it succeeds. So `change` may run several times.
   ///
   ///     let seat = try await seats.update { left in
   ///       if left == 0 { throw SoldOut() }
@@ -196,7 +196,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
       .noSuchStore, store: name, "there is no such store: give update a default, or set it first")
   }
 
-  /// - Returns: false if it is not `known` any more.
+  /// - Returns: false if it is no longer `known`.
   private func replace(
     _ known: StoredValue<Value>?, by value: Value, _ limit: Deadline
   ) async throws(HubError) -> Bool {
@@ -210,7 +210,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// - Parameter isOvertaken: a change was made before, and another program's came first.
+  /// - Parameter isOvertaken: an earlier attempt failed because another program's change came first.
   private func readIfPresent(
     _ limit: Deadline, _ isOvertaken: Bool
   ) async throws(HubError) -> StoredValue<Value>? {
@@ -265,7 +265,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
           }
           return try result(results[1])
         } catch  where error.code == .conflict {
-          // Another program has created it meanwhile.
+          // Another program has created it in the meantime.
         }
       }
     }

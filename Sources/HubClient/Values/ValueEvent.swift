@@ -21,8 +21,8 @@ public struct StoredValue<Value: Sendable>: Sendable {
 /// What can happen to a value. `StoreEvent.Kind` explains the first six.
 public enum ValueEventKind: Hashable, Sendable, CaseIterable {
   case initial, changed, removed, resumed, synced, reset
-  /// Only the event's `freshness` has changed: the store has a provider or has lost it, the hub cannot be reached,
-  /// or is back and everything that has happened meanwhile was delivered.
+  /// Only the event's `freshness` has changed: the store has a provider or has lost it, the hub cannot be reached, or
+  /// is back and everything that has happened in the meantime was delivered.
   case freshness
 
   init(_ kind: StoreEvent.Kind) {

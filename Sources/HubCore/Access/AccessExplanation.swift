@@ -83,8 +83,8 @@ public struct AccessExplanation: Hashable, Sendable {
 // MARK: - In words
 
 extension AccessExplanation {
-  /// One line about the rule, if it is known, one about the socket, if it differs from the hub's own, and one about the store;
-  /// then one for each right.
+  /// One line about the rule, if known, one about the socket, if it is not the hub's own, and one about the store; then
+  /// one for each right.
   ///
   /// - Parameter who: the user's name, or `you`.
   package func lines(about name: StoreName, _ who: String) -> [String] {

@@ -6,7 +6,7 @@
 
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// To read, describe, list and watch it, and to learn that it exists at all.
+  /// To read, describe, list and watch it, and to see that it exists.
   @inlinable package static var read: AccessRights { AccessRights(rawValue: 1 << 0) }
   /// To set it. What shows its value or depends on it (`add`, `toggle`, `reset`, conditions) also takes `read`.
   @inlinable package static var write: AccessRights { AccessRights(rawValue: 1 << 1) }

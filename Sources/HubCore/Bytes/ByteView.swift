@@ -131,7 +131,7 @@
 
   @inlinable package mutating func rest() -> ByteView { bytes(remaining) }
 
-  /// What was read makes no sense.
+  /// The read data is invalid.
   @inlinable package mutating func fail() { failed = true }
 }
 

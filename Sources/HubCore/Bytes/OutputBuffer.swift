@@ -33,7 +33,7 @@
     capacity = wider
   }
 
-  /// Forgets the bytes and keeps the memory, unless it had grown beyond `keeping` bytes.
+  /// Drops the bytes and keeps the memory, unless it had grown beyond `keeping` bytes.
   @inlinable package mutating func clear(keeping: Int = .max) {
     count = 0
     guard capacity > keeping else { return }

@@ -1,13 +1,13 @@
 // Owns base64 (RFC 4648, section 4), the form of data values in JSON and configuration; streams nothing.
 
 package enum Base64 {
-  /// What keeps a text from being base64.
+  /// Why a text is not base64.
   package enum DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The length is not a multiple of four: characters or padding are missing.
     case truncated
     /// A byte that is not in the alphabet, or padding before the end.
     case invalidCharacter(offset: Int)
-    /// The last character has bits that no encoder sets, so that two texts would mean the same data.
+    /// The last character has bits that no encoder sets, so that two texts would stand for the same data.
     case nonCanonical
 
     package var description: String {

@@ -54,7 +54,7 @@ package enum JSON {
     return builder.root
   }
 
-  /// The encoding first, the grammar second: from here on the scanner need know ASCII only.
+  /// The encoding first, the grammar second: from here on the scanner handles only ASCII.
   private static func scan(
     _ text: Span<UInt8>, _ dialect: JSONDialect, _ depthLimit: Int, into visitor: inout some JSONVisitor
   ) throws(JSONError) {

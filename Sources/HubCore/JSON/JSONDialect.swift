@@ -1,4 +1,4 @@
-// Owns which texts count as JSON: the standard alone, or the standard and what people need in a configuration.
+// Owns which texts count as JSON: the standard alone, or with extensions for configurations.
 
 /// A set of accepted texts.
 package enum JSONDialect: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// Owns what can be wrong with a JSON text, where, and how people are told. It never decides that something is wrong.
+// Owns what can be wrong with a JSON text, where, and their wording. It never decides that something is wrong.
 
 /// The first thing in a text that breaks the grammar, and its position.
 package struct JSONError: Error, Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct JSONError: Error, Hashable, Sendable {
     case unexpectedEnd(expected: Expectation)
     /// A character that is not allowed here.
     case unexpected(Unicode.Scalar, expected: Expectation)
-    /// A bare word that is none of `true`, `false` and `null` (and, if long, its beginning).
+    /// A bare word other than `true`, `false` and `null` (only its beginning, if it is long).
     case unknownWord(String)
     /// The bytes are not UTF-8 here.
     case invalidUTF8
@@ -32,7 +32,7 @@ package struct JSONError: Error, Hashable, Sendable {
     case loneSurrogate
     /// A number with a digit after a leading zero.
     case leadingZero
-    /// A number that runs into a letter or another word character, as `0x10` does.
+    /// A number followed by a letter or another word character, for example `0x10`.
     case malformedNumber
     /// Arrays and objects are nested deeper than the limit.
     case tooDeep(limit: Int)

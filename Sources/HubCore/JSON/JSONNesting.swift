@@ -1,4 +1,4 @@
-// Owns which arrays and objects are open while a text is scanned; it does not know their content.
+// Owns which arrays and objects are open while a text is scanned, not their content.
 
 /// The arrays and objects that are open at some position in a text: one bit each, so that depth costs no memory.
 struct JSONNesting {

@@ -1,4 +1,4 @@
-// Owns a position in a text: byte offset, line, column. It knows nothing of the text's grammar.
+// Owns a position in a text: byte offset, line, column. It is independent of the text's grammar.
 
 /// A position in a UTF-8 text, as an editor shows it.
 package struct JSONPosition: Hashable, Sendable, Comparable {

@@ -1,4 +1,4 @@
-// Owns JSON's structure: what may follow what, between the values; it builds nothing and reports to a visitor.
+// Owns JSON's structure between the values; it reports to a visitor and builds nothing.
 
 /// Reads one text from start to end, iteratively: the open containers are bits, so no input deepens the stack.
 ///

@@ -1,4 +1,4 @@
-// Owns how values become JSON text: escapes, separators, number spelling; it reads nothing and sorts nothing.
+// Owns the writing of values as JSON text: escapes, separators, spelling of numbers; it does not sort.
 
 /// Writes JSON text by appending to ``bytes``, compactly and in one pass.
 ///
@@ -37,7 +37,8 @@ package struct JSONWriter: Sendable {
   /// infinity or NaN.
   package mutating func double(_ value: Double) { token(value.isFinite ? value.description : "null") }
 
-  /// Writes a string. Control characters (U+0000 to U+001F, and U+007F to U+009F, which a terminal might obey) are escaped.
+  /// Writes a string. Control characters (U+0000 to U+001F, and U+007F to U+009F, which a terminal might interpret) are
+  /// escaped.
   package mutating func string(_ value: String) {
     separate()
     bytes.append(ASCII.quote)
@@ -82,7 +83,7 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// Ends a line: what follows is a separate text.
+  /// Ends a line: the next text is separate.
   package mutating func newline() {
     bytes.append(ASCII.lineFeed)
     needsComma = false

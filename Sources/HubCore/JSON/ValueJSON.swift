@@ -2,7 +2,7 @@
 
 /// How a value of type json appears in JSON.
 package enum NestedJSON: Sendable {
-  /// As the value it is, in one line.
+  /// As the value itself, in one line.
   case asValue
   /// As a string that holds its text, because every byte of it counts.
   case asText
@@ -30,7 +30,7 @@ extension JSONWriter {
 extension Value {
   /// Why JSON is not a value of a type.
   package enum Mismatch: Error, Hashable, Sendable {
-    /// It is not what this says was expected.
+    /// The value does not match the expectation.
     case unexpected(String)
     /// It is a string whose content is not base64.
     case base64(Base64.DecodingError)

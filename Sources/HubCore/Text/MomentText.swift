@@ -1,4 +1,4 @@
-// How times are shown: in UTC, from nanoseconds since 1970. It knows no clock and no time zone.
+// How times are shown: in UTC, from nanoseconds since 1970. It has no clock and no time zone.
 
 package enum MomentText {
   /// Nanoseconds since 1970 as `2026-07-29T12:00:00.123456789Z`.

@@ -1,4 +1,5 @@
-// Which stores a view knows to be removed, so that it neither shows them again nor takes their successors for old.
+// The stores that a view has seen removed, so that it neither shows them again nor mistakes their successors for old
+// ones.
 
 /// Bounded by the removals of a snapshot, and of the span between a view's bookmark and what it has seen.
 struct Absences {
@@ -26,7 +27,7 @@ struct Absences {
     if !recent.isEmpty { recent = recent.filter { $0.value > bookmark } }
   }
 
-  /// The program knows which stores there are.
+  /// The program has the list of existing stores.
   mutating func sync(at revision: Revision) {
     advance(to: revision)
     if !ended.isEmpty { ended.removeAll() }

@@ -10,7 +10,7 @@ public struct ClaimStatus: Hashable, Sendable {
     case syncing
     /// The values are current.
     case live
-    /// The provider's source is out of reach, or it does not answer.
+    /// The provider's source is unreachable, or it does not answer.
     case suspended
   }
 

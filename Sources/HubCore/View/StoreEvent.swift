@@ -10,7 +10,7 @@ public struct StoreEvent: Hashable, Sendable {
     case changed
     /// A store was removed. The watch continues.
     case removed
-    /// The connection was lost and is back; what changed meanwhile follows.
+    /// The connection was lost and is back; what changed in the meantime follows.
     case resumed
     /// What was delivered so far is the hub's state at exactly `revision`. Sent even if nothing matches.
     case synced

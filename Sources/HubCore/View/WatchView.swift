@@ -24,7 +24,7 @@ package struct WatchView: Sendable {
     }
   }
 
-  /// What the events before a full snapshot say about the stores in it.
+  /// How to interpret the stores of a full snapshot, from the events before it.
   private enum Lineage {
     /// Nothing was shown before.
     case fresh
@@ -95,7 +95,7 @@ package struct WatchView: Sendable {
 
   package var storeIDs: some Sequence<StoreID> { stores.keys.lazy.map { StoreID(raw: $0) } }
 
-  /// The revision at which the hub was as the view is now; nil if the view may be within a batch.
+  /// The hub's revision with the view's current state; nil if the view may be within a batch.
   ///
   /// - Parameters:
   ///   - isSingle: one store is watched: its changes are states that existed.
@@ -171,7 +171,7 @@ package struct WatchView: Sendable {
     }
   }
 
-  /// A change comes, of which the hub has said whether more of the same transaction follow.
+  /// Applies a change that indicates whether more of the same transaction follow.
   private mutating func follow(_ more: Bool) {
     if wholeness != .unknown { wholeness = more ? .withinGroup : .whole }
     isSettled = !more
@@ -288,7 +288,7 @@ package struct WatchView: Sendable {
     return wasShown ? StoreEvent(.reset, revision: revision, epoch: epoch) : nil
   }
 
-  /// An event about a store that has just come.
+  /// An event about a store that has just appeared.
   @inline(__always)
   private func news(
     _ kind: StoreEvent.Kind, _ name: String, _ state: StoreState, skipped: UInt64?, _ epoch: Epoch,

@@ -107,7 +107,7 @@ public struct Peer: Hashable, Sendable {
     self.gid = gid
   }
 
-  /// Who it is, for messages. The kernel has no number for a process of another pid namespace.
+  /// The identity, for messages. The kernel has no number for a process of another pid namespace.
   package var process: String { pid == 0 ? "a process in another pid namespace" : "process \(pid)" }
 }
 

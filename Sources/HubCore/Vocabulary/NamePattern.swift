@@ -73,7 +73,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// The same for all patterns that are made of the same components: of several `**` in a row one is left.
+  /// Equal for all patterns with the same components; consecutive `**` count as one.
   package var canonicalText: String {
     let parts = components.map { component in
       switch component {

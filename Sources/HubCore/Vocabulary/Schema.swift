@@ -122,7 +122,7 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  /// - Parameter known: the choices' bytes, if they are at hand.
+  /// - Parameter known: the choices' bytes, if they are available.
   package func problem(
     with value: ValueView, ignoringChoices: Bool = false, among known: Set<[UInt8]>? = nil
   ) -> HubError? {

@@ -1,6 +1,6 @@
 // The options of a store, one row each: their names, their bits in a frame, the types they apply to, their content.
 
-/// An option of a store, which is a field of `Schema`. `Schema` says what it demands of values.
+/// An option of a store, which is a field of `Schema`. `Schema` has its rule.
 package struct SchemaField: Sendable {
   /// Its key in configurations, in JSON and in messages.
   package let key: String
@@ -117,7 +117,7 @@ package enum SchemaTypes: Sendable, CustomStringConvertible {
 }
 
 extension JSONWriter {
-  /// What a schema says besides its type.
+  /// The options of a schema, without its type.
   package mutating func members(of schema: Schema, json: NestedJSON) {
     for field in SchemaField.all where field.isSet(in: schema) {
       key(field.key)

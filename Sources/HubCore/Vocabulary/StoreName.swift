@@ -28,10 +28,10 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
   /// In the order of bytes, as in lists and views.
   public static func < (a: StoreName, b: StoreName) -> Bool { a.text < b.text }
 
-  /// Names under `statehub.` belong to the hub itself.
+  /// Names under `statehub.` are reserved for the hub.
   public var isReserved: Bool { text == "statehub" || text.hasPrefix("statehub.") }
 
-  /// What keeps `bytes` from being a name, or nil.
+  /// Why `bytes` are not a name, or nil.
   package static func problem(in bytes: ByteView) -> String? {
     if bytes.isEmpty { return "a name has at least one character" }
     if bytes.count > maximumLength {

@@ -37,17 +37,17 @@ extension StoreCommand {
 package enum RequestEffect: Sendable {
   /// It reads, and changes nothing.
   case none
-  /// Its effect is immediate and cannot be undone: the hub carries it out when nothing of the turn waits for the journal. A
-  /// client may repeat it.
+  /// Its effect is immediate and cannot be undone: the hub executes it when nothing of the turn waits for the journal.
+  /// A client may repeat it.
   case immediate
-  /// It changes stores: it is undone if the journal does not get it, and the answer may have to wait for the disk. A client
-  /// that loses the answer does not know the outcome, and repeats the request only under conditions that fail the second
-  /// time.
+  /// It changes stores: it is undone if the journal does not get it, and the answer may have to wait for the disk. If
+  /// the reply is lost, the outcome is unknown, and a client repeats the request only under conditions that fail the
+  /// second time.
   case stores
 }
 
 extension Frame.Kind {
-  /// Of requests; the hub carries out no other frames.
+  /// Of requests; the hub executes no other frames.
   package var effect: RequestEffect {
     switch self {
     case .request(let kind): kind.command.effect

@@ -1,5 +1,4 @@
-// What the hub tells watchers: every event, its number, and how it becomes a frame. `Events` has the layouts of those about
-// stores.
+// The hub's events: each with its number and its frame. `Events` has the layouts of those about stores.
 
 @usableFromInline package enum EventKind: UInt8, Sendable, CaseIterable {
   case change = 0x40

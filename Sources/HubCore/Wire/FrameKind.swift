@@ -1,4 +1,4 @@
-// What a frame's kind byte means. Its numbers and names are with the messages: RequestKind, WriteKind, EventKind,
+// The meaning of a frame's kind byte. The numbers and names are with the messages: RequestKind, WriteKind, EventKind,
 // ReplyKind.
 
 extension Frame {

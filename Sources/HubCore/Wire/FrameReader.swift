@@ -1,10 +1,10 @@
-// Finds frames in a byte stream, however it is split. It keeps no bytes: the caller keeps what is not whole yet.
+// Finds frames in a byte stream, however it is split. The caller keeps the bytes of incomplete frames.
 
 /// What the available bytes begin with.
 @usableFromInline package enum FrameScan {
   /// A whole frame; the next one starts after it.
   case frame(FrameView)
-  /// Not whole yet: it takes at least this many bytes in all before it makes sense to look again.
+  /// Incomplete: it needs at least this many bytes in total.
   case incomplete(needed: Int)
   /// The frame is longer than allowed: the rest of the stream cannot be read. Its header is whole, so the answer can carry
   /// its request number. `FrameReader.error` is the message.

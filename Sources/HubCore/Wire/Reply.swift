@@ -1,4 +1,4 @@
-// Every answer of the hub: its number, its content, and how it becomes a frame. `Replies` has the longer layouts.
+// The hub's replies: each with its number, its content and its frame. `Replies` has the longer layouts.
 
 @usableFromInline package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case welcome = 0x80
@@ -35,8 +35,8 @@
   enum Acknowledged { case nothing, write, transaction }
 }
 
-/// The answer to one request. Long and rare contents are in a box, so that a frequent reply is a few words, which are cheap
-/// to pass on.
+/// The answer to one request. Long and rare contents are in a box, so that a frequent reply is a few words, which are
+/// cheap to copy.
 public enum Reply: Hashable, Sendable {
   indirect case welcome(Welcome)
   case pong(revision: Revision)

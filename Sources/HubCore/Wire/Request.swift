@@ -1,4 +1,4 @@
-// Every request: its number, what a client gives, and the file in `Requests` with the rest.
+// The requests: each with its number, its content, and the file in `Requests` with the rest.
 
 /// All requests but the writes, which are in `WriteKind`.
 package enum RequestKind: UInt8, Sendable, CaseIterable {
@@ -150,7 +150,7 @@ extension Request {
   /// Whether it changes no store.
   package var isRead: Bool { kind.effect != .stores }
 
-  /// Whether it means something only on the connection that has a claim.
+  /// Whether it is valid only on the connection that has a claim.
   package var isAboutClaim: Bool {
     switch self {
     case .standing, .decide: true

@@ -1,5 +1,5 @@
-// The one decision about access, as a pure table: who, whose store, which name, which right. It knows no session and no
-// store.
+// The one decision about access, as a pure table: who, whose store, which name, which right. It has no sessions and no
+// stores.
 
 package import HubCore
 

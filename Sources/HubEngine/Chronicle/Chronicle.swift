@@ -96,7 +96,7 @@ struct Chronicle: ~Copyable {
     firstBorder = min(firstBorder, borders.count)
   }
 
-  /// Nothing is undone any more.
+  /// Nothing can be undone from here on.
   @inline(__always)
   mutating func endTurn() {
     if isKept { marks.removeAll(keepingCapacity: true) }
@@ -133,7 +133,7 @@ enum ChronicleLayout {
   @inline(__always) static var texts: Int { pid.end }
 }
 
-/// A record, as it is told.
+/// A record, in the form of the reply.
 struct ChronicleRecord {
   let kind: LoggedChange.Kind
   let creator: UInt32

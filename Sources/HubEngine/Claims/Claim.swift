@@ -10,9 +10,9 @@ import HubCore
 ///
 /// Only while it is live, writes are forwarded.
 enum ClaimState: Hashable, Sendable {
-  /// Nobody is there: its provider has gone, or has never come.
+  /// Its provider is not connected, or never was.
   case vacant
-  /// The provider is there, and has not said `live` yet.
+  /// The provider is connected, but has not reported `live` yet.
   case syncing
   case live
   /// The provider reports that its source is unreachable.

@@ -11,7 +11,7 @@ extension HubEngine {
     if !claims.all[place].isLive { turnAway(from: place) }
   }
 
-  /// Writes that were not forwarded yet cannot be any more.
+  /// Writes that were not forwarded yet can no longer be.
   private mutating func turnAway(from place: Int) {
     let refused = claims.all[place].takeWaiting { _ in true }
     work &+= Cost.request &* refused.count

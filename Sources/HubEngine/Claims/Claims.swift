@@ -33,7 +33,7 @@ struct Claims: ~Copyable {
   /// Forwarded writes that expired before they were decided: a late acceptance still takes effect. Bounded by
   /// `mostLate`, the oldest give way.
   var late: [Late] = []
-  /// Tickets have outcomes that `deal` has to answer.
+  /// Tickets have outcomes that `deal` must answer.
   var hasOutcomes = false
   /// A write that waits can perhaps be forwarded.
   var mayForward = false

@@ -40,7 +40,7 @@ extension Feed {
       return run.bytes
     }
     let isDone = isIntroduced && !isLost && appendChanges(session, &history, &stores, &effort)
-    // Nothing of this batch was sent. In the next one no removals are looked at.
+    // Nothing of this batch was sent. In the next one no removals are examined.
     if isLost { return catchUp(session, &history, &stores, &work) }
     if isDone {
       appendEnd(session, history)

@@ -18,7 +18,7 @@ struct ChangeOrder: ~Copyable {
     }
   }
 
-  /// The entries, and among them a gap while the list is being compacted: those before it were looked at, and are kept.
+  /// The entries, and among them a gap while the list is being compacted: those before it were examined, and are kept.
   private var entries = BlockTable<Entry>()
   private var gapStart = 0
   private var gapLength = 0
@@ -82,7 +82,7 @@ struct ChangeOrder: ~Copyable {
     return looks
   }
 
-  /// - Returns: whether all of them were looked at.
+  /// - Returns: whether all of them were examined.
   mutating func compact(looks: Int, keeping isCurrent: (Entry) -> Bool) -> Bool {
     isCompacting = true
     known = entries.count

@@ -11,8 +11,7 @@ extension HubEngine {
   private static let mostCreationWork = 1_000_000
   /// The most that the changes of one transaction may take.
   static let mostGroupWork = 20_000_000
-  /// The most that finding the patterns of all the stores which a transaction creates may take: that is not cut into steps,
-  /// either.
+  /// The budget for finding the patterns of all stores that a transaction creates, which is not cut into steps either.
   private static let mostGroupCreationWork = 3_000_000
 
   @inline(__always)

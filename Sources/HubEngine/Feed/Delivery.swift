@@ -241,8 +241,8 @@ extension Feed {
     return (start, bytes)
   }
 
-  /// This turn's frames for a session that is due because of several patterns; nil: it takes so long to find them that the
-  /// session has to catch up with them, in steps.
+  /// This turn's frames for a session that is due because of several patterns; nil: it takes so long to find them that
+  /// the session must catch up with them, in steps.
   private mutating func turnRun(
     _ session: SessionID, every: Bool, _ history: inout History, _ stores: inout Stores, _ work: inout Int
   ) -> ByteView? {

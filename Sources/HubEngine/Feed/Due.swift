@@ -9,7 +9,7 @@ struct WatcherWalk {
   var rest = 0
 }
 
-/// How far the watchers of several patterns were looked at. No session is served before all of them were.
+/// How far the watchers of several patterns were examined. No session is served before all of them were.
 struct DueSearch {
   /// The next of the turn's changed patterns; `.max`: there is nothing to look for.
   var next = Int.max
@@ -31,8 +31,8 @@ extension Feed {
 
   var isSearching: Bool { @inline(__always) get { search.next != .max } }
 
-  /// A session may follow several of the changed patterns: it is due once, with all of them. Watchers are looked at from the last to
-  /// the first: one that leaves the list meanwhile is replaced by one that was looked at.
+  /// A session may follow several of the changed patterns: it is due once, with all of them. Watchers are examined from
+  /// the last to the first: one that leaves the list in the meantime is replaced by one that was examined.
   ///
   /// - Returns: whether all are found; if not, the work budget is spent.
   mutating func findDue(_ effort: inout Effort) -> Bool {
@@ -90,7 +90,7 @@ extension Feed {
   }
 
   /// The next live watcher of the only pattern that changed, from the last to the first: a watcher that leaves the list
-  /// meanwhile is replaced by one that was handed out or has everything.
+  /// in the meantime is replaced by one that was handed out or has everything.
   @inline(__always)
   private mutating func nextWatcher(_ head: UInt64) -> SessionID? {
     var rest = walk.rest
@@ -117,7 +117,7 @@ extension Feed {
   @inline(__always)
   var isQuiet: Bool { patterns.changed.isEmpty && queue.isEmpty && !patterns.isUntidy }
 
-  /// No session is due any more.
+  /// No session is still due.
   var isHandedOut: Bool { walk.rest == 0 && queueHead == queue.count && !isSearching }
 
   /// Every due session was handed out: forgets what the turn noted, even if all of it was undone.

@@ -30,7 +30,7 @@ struct Feed: ~Copyable {
   var walk = WatcherWalk()
   /// How far the search for sessions with several changed patterns has come.
   var search = DueSearch()
-  /// So many watchers that have everything are passed over in one step.
+  /// The watchers that have everything, skipped in one step.
   let mostPassed: Int
   /// Other sessions that are due. Bounded by the number of sessions.
   var queue = Table<Int32>()

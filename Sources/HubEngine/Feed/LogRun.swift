@@ -9,7 +9,7 @@ struct LogRun {
   var bytes: ByteView
   /// The session has everything up to here once it has the run.
   var next: UInt64
-  /// A `synced` has to follow, because the run may end at a state that never was.
+  /// A `synced` must follow, because the run may end at a state that never was.
   var owesSync: Bool
 }
 
@@ -17,7 +17,7 @@ extension Feed {
   /// How far a walk looks. Beyond that the stores may be fewer than their changes.
   private static let mostLooks = 64
 
-  /// What the session gets next, if it begins with a long frame of the log; nil: it has to be assembled.
+  /// What the session gets next, if it begins with a long frame of the log; nil: it must be assembled.
   mutating func nextRun(
     _ session: SessionID, _ history: borrowing History, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> LogRun? {

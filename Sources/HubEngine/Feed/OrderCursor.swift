@@ -1,4 +1,4 @@
-// The positions of a walk through the orders of several patterns. It knows no stores.
+// The positions of a walk through the orders of several patterns. It has no stores.
 
 import HubCore
 

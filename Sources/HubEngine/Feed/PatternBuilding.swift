@@ -57,7 +57,7 @@ extension PatternTable {
     return true
   }
 
-  /// So many stores are looked at in one step.
+  /// The stores examined in one step.
   private static let few = 256
 
   /// Walks all stores in the order of their last change, from where it stopped before.

@@ -16,7 +16,7 @@ struct TurnEntry {
 /// a change or a delivery needs of a pattern.
 struct PatternRecord: ~Copyable {
   /// ```
-  /// building --all stores were looked at--> whole --nobody uses it--> ending --all members were dropped--> free
+  /// building --all stores were examined--> whole --nobody uses it--> ending --all members were dropped--> free
   ///     +----------------------nobody uses it--------------------------^
   /// ```
   enum Stage: UInt8 {
@@ -48,7 +48,7 @@ struct PatternRecord: ~Copyable {
   var stamp: UInt64 = 0
   /// The first of its memberships; -1: none.
   var memberships: Int32 = -1
-  /// While it is being built: everything that last changed up to here was looked at.
+  /// While it is being built: everything that last changed up to here was examined.
   var searched: UInt64 = 0
   /// What had changed when the search began.
   var searchStart: UInt64 = 0

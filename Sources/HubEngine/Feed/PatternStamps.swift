@@ -1,4 +1,5 @@
-// Which patterns a session watches, for the length of a walk: they are stamped, and a store's patterns are looked at for the stamp.
+// Which patterns a session watches, for the length of a walk: they are stamped, and a store's patterns are examined for
+// the stamp.
 
 import HubCore
 

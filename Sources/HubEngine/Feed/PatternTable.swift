@@ -14,7 +14,7 @@ struct PatternTable: ~Copyable {
   var memberships = MembershipTable()
   /// Patterns with changes this turn.
   private(set) var changed = Table<Int32>()
-  /// Patterns that nobody uses any more, and that still have members. Bounded by the number of patterns.
+  /// Unused patterns that still have members. Bounded by the number of patterns.
   private var ending: [Int32] = []
   /// One for each walk, and each request within a walk. 64 bits last for centuries.
   var newestStamp: UInt64
@@ -101,7 +101,7 @@ struct PatternTable: ~Copyable {
   mutating func admit(_ slot: Int, stores: inout Stores, _ effort: inout Effort) {
     records[0].order.members += 1
     stores[slot].patternCount = 1
-    // Only `**` is there: nothing is watched.
+    // Only `**` exists: nothing is watched.
     if indices.count == 1 { return }
     findPatterns(of: slot, in: stores, &effort)
     for place in matching.indices {
@@ -125,7 +125,7 @@ struct PatternTable: ~Copyable {
         index = records[Int(index)].nextAtNode
       }
     }
-    // The names that are patterns of those who may read everything are not in the tree.
+    // Names that are patterns of audiences with all rights are not in the tree.
     if let index = indices[PatternKey(text: name.text, audience: Permissions.everything)] {
       matching.append(index)
     }

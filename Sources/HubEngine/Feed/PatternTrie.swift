@@ -65,7 +65,7 @@ struct PatternTrie: ~Copyable {
     set { nodes[node].patterns = newValue }
   }
 
-  /// A pattern of the node is gone: removes the nodes that nothing needs any more.
+  /// A pattern of the node is gone: removes the nodes that are no longer needed.
   mutating func prune(_ start: Int32) {
     var node = start
     while node > 0, nodes[node].patterns < 0, nodes[node].children == 0 {

@@ -238,7 +238,7 @@ struct SessionTable: ~Copyable {
     @inline(__always) unsafeMutableAddress { watches.address(of: index) }
   }
 
-  /// Keeps a watch that has not begun: its session does not know it.
+  /// Adds a watch that has not begun, and is not yet in its session's list.
   mutating func add(_ watch: Watch) -> Int32 { watches.add(watch) }
 
   /// Forgets a watch that has not begun, or has ended.
@@ -256,7 +256,7 @@ struct SessionTable: ~Copyable {
     count(watches[index], 1)
   }
 
-  /// Counts a watch that comes or goes.
+  /// Counts a watch that is opened or ended.
   private mutating func count(_ watch: Watch, _ difference: Int32) {
     let session = Int(watch.session)
     infos[session].watches.all += difference
@@ -299,7 +299,7 @@ struct SessionTable: ~Copyable {
     }
   }
 
-  /// Whether a watch of that number may be open: if not, none has to be looked at.
+  /// Whether a watch of that number may be open: if not, none must be examined.
   func mayWatch(_ request: UInt32, of session: SessionID) -> Bool {
     request <= infos[session.index].highestWatch && subscribers[session.index].firstWatch >= 0
   }

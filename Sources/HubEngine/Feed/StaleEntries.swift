@@ -1,4 +1,5 @@
-// How stale entries go from all orders when memory is given back: those of a burst would stay, because nothing changes after it.
+// How stale entries go from all orders when memory is returned: those of a burst would stay, because nothing changes
+// after it.
 
 import HubCore
 
@@ -8,7 +9,7 @@ struct StaleCursor {
   /// Of this pattern's order.
   var passes = 0
 
-  /// So many entries are looked at in one step: about half a millisecond.
+  /// The entries examined in one step: about half a millisecond.
   static let looks = 1 << 15
 }
 

@@ -12,13 +12,13 @@ enum Unfinished {
 
 /// A page of stores that is not full yet.
 struct ListProgress {
-  /// Every name up to this one was looked at.
+  /// Every name up to this one was examined.
   var after: [UInt8]
   var page: [StoreSummary] = []
   var bytes = 0
 }
 
-/// A watch whose patterns are being looked up. Nothing is watched before all of them are there.
+/// A watch whose patterns are being looked up. Nothing is watched before all of them exist.
 struct WatchProgress {
   let session: SessionID
   let request: UInt32

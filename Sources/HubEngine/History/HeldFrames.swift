@@ -11,7 +11,7 @@ package final class HeldFrame {
     case log(end: UInt64)
     /// In the block of a store.
     case store(UnsafeMutableRawPointer)
-    /// In so many bytes of its own memory: the log, or the store, has dropped it.
+    /// In this many bytes of its own memory: the log, or the store, has dropped it.
     case aside(UnsafeMutableRawPointer, memory: Int)
   }
 
@@ -32,7 +32,7 @@ package final class HeldFrame {
     tally.bytes -= memory
   }
 
-  /// It takes memory besides the log's and the stores'.
+  /// It uses memory besides the log's and the stores'.
   package var isSetAside: Bool { if case .aside = place { true } else { false } }
 
   /// Takes memory over, with the frame's bytes at its beginning.
@@ -103,7 +103,7 @@ struct HeldFrames: ~Copyable {
         first = end - UInt64(length)
         break
       }
-      // If the only reference is this one, no connection needs it any more.
+      // If the only reference is this one, no connection still needs it.
       let isNeeded = !isKnownUniquelyReferenced(&frames[end]!)
       let frame = frames.removeValue(forKey: end)!
       if isNeeded { frame.setAside(copying: bytes(end, length)) }

@@ -12,7 +12,7 @@ package struct EngineBuilder: ~Copyable {
   private let now: Instant
   private var hub: ImageHub?
   private var freeSlots: [Int32] = []
-  /// Stores before this slot have their places.
+  /// Stores before this slot were placed.
   private var placed = 0
   /// The stores' positions, in order.
   private var storePositions: [UInt64] = []
@@ -248,7 +248,7 @@ package struct EngineBuilder: ~Copyable {
 
   private var isInOrder = false
 
-  /// All stores are there: makes them members of `**`, in the order of their last changes.
+  /// All stores exist: makes them members of `**`, in the order of their last changes.
   private mutating func putStoresInOrder() throws(ImageError) {
     if isInOrder { return }
     isInOrder = true

@@ -6,7 +6,7 @@ import HubCore
 /// `isLast: u8`, then the members' slots in the order of their last changes, `i32` each. The frames follow the first
 /// watch that uses the pattern. The list of matching stores is trusted, as the stores' values are.
 extension ImageWriter {
-  /// So many members come in one frame.
+  /// The members in one frame.
   private static let membersPerFrame = 16 << 10
 
   mutating func write(members index: Int32, of patterns: borrowing PatternTable, _ stores: borrowing Stores) {

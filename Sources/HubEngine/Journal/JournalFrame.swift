@@ -16,8 +16,8 @@ package enum JournalFrame: Hashable, Sendable {
   case lifetime(StoreID, revision: Revision, KeptLifetime)
   /// Discards the remembered removals; those that follow replace them. Bookmarks below `floor` cannot be resumed.
   case removals(floor: Revision)
-  /// The hub stopped cleanly; nothing came after these. `settled`: what was shown but is not kept was removed before, so
-  /// nothing is unwritten any more.
+  /// The hub stopped cleanly; nothing came after these. `settled`: what was shown but is not kept was removed before,
+  /// so nothing is left unwritten.
   case ended(revision: Revision, serial: UInt64, settled: Bool)
   /// The first frame of a snapshot. Bookmarks below `floor` cannot be resumed.
   case snapshot(epoch: Epoch, revision: Revision, serial: UInt64, floor: Revision)

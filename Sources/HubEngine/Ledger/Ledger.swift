@@ -40,8 +40,8 @@ struct Ledger: ~Copyable {
 
   /// `takes` is false.
   ///
-  /// - Throws: `storageFailed` if the journal takes nothing at present, or has no room reserved for it: then `outbox.wanted` says
-  ///   how much it needs.
+  /// - Throws: `storageFailed` if the journal takes nothing at the moment, or has no room reserved for it: then
+  ///   `outbox.wanted` says how much it needs.
   mutating func refuse(
     _ name: ByteView, _ length: Int, isKept: Bool, _ revision: Revision, _ serial: UInt64
   ) throws(HubError) {

@@ -30,8 +30,8 @@ struct Permissions: ~Copyable {
   private let ruleCount: Int
   /// The rights before this revision are unknown: bookmarks up to here are not resumed for users that rules apply to.
   var floor: Revision = 0
-  /// By bookmark, since when all clients of the hub's own socket may read everything; `.max`: not at present. Earlier
-  /// bookmarks are resumed only by clients above all rules.
+  /// By bookmark, since when all clients of the hub's own socket may read everything; `.max`: not at the moment.
+  /// Earlier bookmarks are resumed only by clients above all rules.
   var openFrom: Revision
   let user: UInt32
 
@@ -105,7 +105,7 @@ struct Permissions: ~Copyable {
 
   /// Whether what a session could read at its bookmark is what it may read now.
   ///
-  /// - Parameter peer: the session's, which the audience of those who may do everything does not remember.
+  /// - Parameter peer: the session's, which the audience with all rights does not remember.
   func knows(what audience: AudienceIndex, of peer: Peer, couldReadAt bookmark: Revision) -> Bool {
     if audience != Permissions.everything { return bookmark > floor }
     return bookmark >= openFrom || PeerIdentity(peer).isTrusted(byHubOf: user)

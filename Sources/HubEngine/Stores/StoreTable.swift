@@ -16,12 +16,12 @@ struct StoreTable: ~Copyable {
   private var schemas = Pool<Schema>()
   /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
   private var choices: [Int32: Set<[UInt8]>] = [:]
-  /// Blocks that the undo log may give back. Bounded: they hold values that the stores had when the transaction or the turn began, or
-  /// that it has written to the change log.
+  /// Blocks that the undo log may return. Bounded: they hold values that the stores had when the transaction or the
+  /// turn began, or that it has written to the change log.
   var pinned = PinnedBlocks()
   /// Values that connections still need.
   let held = HeldValues()
-  /// There are more of them that no store has any more.
+  /// There are more of them without a store.
   var hasSetAside = false
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
@@ -248,8 +248,8 @@ struct StoreTable: ~Copyable {
     freeSlots.append(Int32(slot))
   }
 
-  /// Gives back the memory of free slots, from the last one down to `floor`, and the slots as well that are behind all others.
-  /// No removal may be undone any more.
+  /// Gives back the memory of free slots, from the last one down to `floor`, and the slots as well that are behind all
+  /// others. No removal can be undone from here on.
   ///
   /// - Parameter giveBack: leaves the memory as it is, or full of zeroes: both is a free slot's.
   mutating func releaseFree(
@@ -302,7 +302,7 @@ struct StoreTable: ~Copyable {
 
   // MARK: From an image
 
-  /// Sets the free slots, once all stores are there.
+  /// Sets the free slots, once all stores exist.
   ///
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {

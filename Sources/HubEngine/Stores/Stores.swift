@@ -31,7 +31,7 @@ struct Stores: ~Copyable {
   /// The length of all values together.
   var valueBytes: Int { table.valueBytes }
   var lastSerial: UInt64 { table.lastSerial }
-  /// There are numbers for further stores.
+  /// Numbers for more stores are left.
   var hasNumbers: Bool { table.lastSerial < StoreID.serialLimit - 1 }
 
   subscript(slot: Int) -> StoreRecord {
@@ -156,7 +156,7 @@ struct Stores: ~Copyable {
     charge(slot, 1)
   }
 
-  /// Frees the slot of an unlinked store that is gone for good.
+  /// Frees the slot of an unlinked store that is gone permanently.
   mutating func free(_ slot: Int) { table.free(slot) }
   /// Gives back the memory of stores that have gone, of slots below `top` and not below `floor`. Only between two turns.
   mutating func releaseFree(
@@ -235,13 +235,13 @@ struct Stores: ~Copyable {
   }
 
   mutating func pinValue(of slot: Int) { table.pinValue(of: slot) }
-  /// How many blocks of values the undo log may give back.
+  /// How many blocks of values the undo log may return.
   var pinnedCount: Int { table.pinned.count }
-  /// What those take that no store has any more, in bytes.
+  /// The memory of blocks without a store, in bytes.
   var pinnedBytes: Int { table.pinned.bytes }
   /// The part of it whose values a user had set.
   func pinnedBytes(of user: UInt32) -> Int { table.pinned.bytes(of: user) }
-  /// Nothing is undone any more.
+  /// Nothing can be undone from here on.
   @inline(__always) mutating func dropPinned() { table.dropPinned() }
 
   // MARK: From a journal
@@ -302,7 +302,7 @@ struct Stores: ~Copyable {
 
   // MARK: From an image
 
-  /// Sets the free slots, once all stores are there.
+  /// Sets the free slots, once all stores exist.
   ///
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {

@@ -28,7 +28,7 @@ extension StoreTable {
     records[slot].cell.capacity = 0
   }
 
-  /// Nothing is undone any more: blocks that stores have given up are free.
+  /// Nothing can be undone from here on: blocks that stores have given up are free.
   mutating func dropPinned() {
     if pinned.isEmpty { return }
     for (block, capacity) in pinned.givenUp {

@@ -3,8 +3,8 @@
 import HubCore
 
 extension HubEngine {
-  /// All users may ask about themselves. The answer then says nothing about the store that `get` would not, and no more of the
-  /// rules than what they give to who asks: neither which rule decides nor which other users it names.
+  /// All users may ask about themselves. The answer then says nothing about the store that `get` would not, and no more
+  /// of the rules than the caller's own rights: neither which rule decides nor which other users it names.
   mutating func explain(
     _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
   ) throws(HubError) {

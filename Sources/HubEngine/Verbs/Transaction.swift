@@ -31,7 +31,7 @@ extension HubEngine {
     replies.endFrame(start)
   }
 
-  /// Carries out a transaction's operations in their order; an error says which one it was.
+  /// Executes a transaction's operations in their order; an error says which one it was.
   @inline(__always)
   mutating func forEachOperation(
     of frame: FrameView, _ carryOut: (inout HubEngine, FrameView, WriteKind) throws(HubError) -> Void

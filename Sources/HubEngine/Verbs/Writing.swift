@@ -2,7 +2,7 @@
 
 import HubCore
 
-/// What a write did.
+/// The effect of a write.
 struct WriteOutcome {
   var slot: Int
   var id: StoreID
@@ -15,7 +15,7 @@ struct WriteOutcome {
 }
 
 extension HubEngine {
-  /// Carries out one write and appends its reply.
+  /// Executes one write and appends its reply.
   @inline(__always)
   mutating func write(
     _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant, request: UInt32,
@@ -24,7 +24,7 @@ extension HubEngine {
     append(try perform(kind, frame, by: session, now: now), request: request, to: &replies)
   }
 
-  /// Carries out one write.
+  /// Executes one write.
   @inline(__always)
   mutating func perform(
     _ kind: WriteKind, _ frame: FrameView, by session: SessionID, now: Instant
@@ -62,7 +62,7 @@ extension HubEngine {
         .invalidValue, store: command.store.label, "a time to live must be at least one millisecond")
     }
     let audience = feed.sessions.audience(of: session)
-    // A condition would tell what the store holds.
+    // A condition would reveal what the store holds.
     let right: AccessRights = command.flags & ConditionFlag.any == 0 ? .write : [.read, .write]
     let found = try stores.find(command.store, for: audience, to: right)
     if command.flags & ConditionFlag.any != 0 { try stores.check(command, at: found, in: history.epoch) }

@@ -10,7 +10,7 @@ enum ReducerMacro {
     if declaration.keyword == "enum" { _ = try EnumReducerExpander(declaration, list, request) }
     try request.rejectPrivateNesting(of: declaration, macro: name)
     var protocols: [String] = []
-    // Where the default isolation is an actor's, a type that says `nonisolated` has to say it of its conformances, too.
+    // Where the default isolation is an actor's, a type that says `nonisolated` must say it of its conformances, too.
     let isolation = declaration.modifiers.contains { $0.name == "nonisolated" } ? "nonisolated " : ""
     if request.missingConformances.contains("Reducer") { protocols.append("\(isolation)HubReducers.Reducer") }
     if request.missingConformances.contains("CaseReducer"), declaration.keyword == "enum" {
@@ -118,8 +118,8 @@ enum ReducerMacro {
     return attributes.joined(separator: " ")
   }
 
-  /// The builder has to be named: while the conformance comes from a macro, the compiler does not infer
-  /// it from the protocol.
+  /// The builder must be named: while the conformance comes from a macro, the compiler does not infer it from the
+  /// protocol.
   private static func attribute(of variable: VariableDeclaration, _ list: TokenList) -> String {
     guard let binding = variable.bindings.first, binding.name == "body", let body = binding.accessors,
       !body.returnsExplicitly, !variable.attributes.contains(where: { $0.name == "ReducerBuilder" }),

@@ -1,4 +1,4 @@
-// Owns which characters make names and which make operators; it knows nothing about tokens.
+// Owns which characters make names and which make operators; it does not make tokens.
 
 enum CharacterClass {
   static let operators = Set("/=-+!*%<>&|^~?".utf8)

@@ -5,7 +5,7 @@
 ///
 /// Idea: Point-Free's case paths. Both functions must be pure; `extract(embed(value))` is `value`.
 public struct AnyCasePath<Root, Value>: Sendable {
-  /// What reports call the case, `child.tapped`; `nil`: nothing has named it.
+  /// The case's name in reports, `child.tapped`; `nil`: it has none.
   public let name: String?
   @usableFromInline let embedValue: @Sendable (Value) -> Root
   @usableFromInline let extractValue: @Sendable (Root) -> Value?
@@ -21,7 +21,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
     self.extractValue = extract
   }
 
-  /// Resolves a case key path such as `\.settings.volume` once, so that using it costs two closure calls.
+  /// Resolves a case key path such as `\.settings.volume` once, so that each use costs two closure calls.
   public init(_ keyPath: CaseKeyPath<Root, Value>) {
     self = Case<Root>()[keyPath: keyPath].path(from: Root.self)
   }
@@ -41,7 +41,7 @@ extension AnyCasePath where Root == Value {
 }
 
 extension AnyCasePath {
-  /// First this case, then `next` inside its payload.
+  /// This case followed by `next` inside its payload.
   public func appending<Next>(_ next: AnyCasePath<Value, Next>) -> AnyCasePath<Root, Next> {
     AnyCasePath<Root, Next>(
       name.flatMap { name in next.name.map { "\(name).\($0)" } },
@@ -51,6 +51,6 @@ extension AnyCasePath {
 }
 
 extension AnyCasePath: CustomStringConvertible {
-  /// As it is written: `\.child.tapped`.
+  /// As in source code: `\.child.tapped`.
   public var description: String { "\\.\(name ?? "\(Value.self)")" }
 }

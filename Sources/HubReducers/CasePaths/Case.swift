@@ -1,5 +1,5 @@
-// Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path.
-// It never touches an enum value itself: it only composes `AnyCasePath`s.
+// Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path. It does not touch enum
+// values: it only composes `AnyCasePath`s.
 
 /// The type that case key paths lead through: `\Case<Action>.settings.volume` is written `\.settings.volume`.
 ///
@@ -7,7 +7,7 @@
 /// ``AnyCasePath/init(_:)``.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {
-  /// `nil` at the beginning, where no step has been taken.
+  /// `nil` for the empty path.
   private let steps: CaseSteps<Value>?
 
   /// The start of every case key path.
@@ -38,10 +38,10 @@ public struct Case<Value>: Sendable {
 /// A key path to some case of `Root`, whose payload is `Value`.
 public typealias CaseKeyPath<Root, Value> = KeyPath<Case<Root>, Case<Value>>
 
-/// A key path to some case of `Root`, whatever its payload.
+/// A key path to a case of `Root` with any payload.
 public typealias PartialCaseKeyPath<Root> = PartialKeyPath<Case<Root>>
 
-/// A case whose payload type is not known where it is used.
+/// A case whose payload type is unknown to its user.
 protocol ErasedCase {
   func payload<Root>(of root: Root) -> Any?
 }

@@ -1,5 +1,5 @@
-// Owns the protocol that gives an enum case key paths, and what every such enum can then do.
-// It never generates anything: `@CasePathable` writes conformances, and so can a person.
+// Owns the protocol that gives an enum case key paths, and the operations of such enums. `@CasePathable` writes
+// conformances; they can also be written by hand.
 
 /// An enum whose cases can be named with key paths: `\.task`, `\.settings.volume`.
 ///
@@ -41,7 +41,7 @@ extension CasePathable {
     Self.allCasePaths[keyPath: keyPath].extract(from: self)
   }
 
-  /// `\Action.Cases.volume`: where a case key path begins that has to name its enum.
+  /// `\Action.Cases.volume`: the root for case key paths that must name their enum.
   public typealias Cases = Case<Self>
 
   /// Whether the value is in the case.

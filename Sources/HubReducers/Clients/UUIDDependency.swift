@@ -13,10 +13,10 @@ public struct UUIDGenerator: Sendable {
   /// Makes one identifier.
   public func callAsFunction() -> UUID { generate() }
 
-  /// Always the same identifier.
+  /// A generator that always returns the same identifier.
   public static func constant(_ uuid: UUID) -> Self { Self { uuid } }
 
-  /// `UUID(0)`, `UUID(1)` and so on.
+  /// A generator of `UUID(0)`, `UUID(1)` and so on.
   public static var incrementing: Self {
     let count = Counter()
     return Self { UUID(count.next()) }
@@ -30,8 +30,8 @@ public struct UUIDGenerator: Sendable {
 }
 
 extension UUID {
-  /// An identifier that ends with the number's hexadecimal digits, after zeros only: what
-  /// ``UUIDGenerator/incrementing`` makes.
+  /// An identifier that ends with the number's hexadecimal digits, after zeros only: as from
+  /// ``UUIDGenerator/incrementing``.
   public init(_ value: Int) {
     let bytes = withUnsafeBytes(of: UInt64(bitPattern: Int64(value)).bigEndian) { Array($0) }
     self.init(

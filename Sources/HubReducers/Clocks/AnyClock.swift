@@ -1,6 +1,6 @@
 // Owns the erased clock, for sequences whose type must not name the clock.
 
-/// A clock of hidden type; its time begins when it is made.
+/// A clock of hidden type; its time starts when it is created.
 public struct AnyClock: Clock {
   /// A point in time, by the duration since the clock was made.
   public struct Instant: InstantProtocol {

@@ -10,7 +10,7 @@ public struct DateGenerator: Sendable {
   /// A source of dates that calls a function, from any thread.
   public init(_ generate: @escaping @Sendable () -> Date) { self.generate = generate }
 
-  /// Always the same date.
+  /// A source that always returns the same date.
   public static func constant(_ now: Date) -> Self { Self { now } }
 
   /// The current date. Setting it stops the clock at that date.

@@ -10,7 +10,7 @@ public final class ImmediateClock: Clock, Sendable {
   public struct Instant: InstantProtocol {
     let offset: Duration
 
-    /// This long after the beginning.
+    /// The instant this long after the start.
     public init(offset: Duration = .zero) { self.offset = offset }
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -26,7 +26,7 @@ public final class ImmediateClock: Clock, Sendable {
   public var now: Instant { current.withLock { $0 } }
   public var minimumResolution: Duration { .zero }
 
-  /// Lets other tasks run, and returns.
+  /// Yields to other tasks, and returns.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

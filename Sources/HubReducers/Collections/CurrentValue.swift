@@ -1,12 +1,12 @@
-// Owns one value of this process and the readers that wait for it to change.
-// It never resumes a reader, and never runs a caller's code, while its lock is held.
+// Owns one value of this process and the readers that wait for it to change. It resumes readers and runs callers' code
+// only after releasing its lock.
 
 import Synchronization
 
 /// A value that any number of readers can follow, each at its own pace, from any isolation.
 ///
-/// A reader pulls: it gets the present value first and then the newest one it has not seen. A slow reader skips
-/// values (conflation); nothing is buffered, so writers never wait and never fill memory.
+/// A reader pulls: it gets the current value first and then the newest one it has not seen. A slow reader skips values
+/// (conflation); nothing is buffered, so writers never wait and never fill memory.
 public final class CurrentValue<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
@@ -33,7 +33,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Sets the value and wakes every reader.
   public func set(_ value: Value) { set(value) { _ in true } }
 
-  /// The same, unless the value is equal to the present one.
+  /// Sets the value unless it is equal to the current one.
   package func setIfChanged(_ value: Value) where Value: Equatable { set(value) { $0 != value } }
 
   private func set(_ value: Value, if isNews: (Value) -> Bool) {
@@ -57,7 +57,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     for waiter in woken { waiter.continuation.resume() }
   }
 
-  /// The present value and then each newest one, until ``finish()`` or cancellation.
+  /// The current value and then each newest one, until ``finish()`` or cancellation.
   public var values: AsyncStream<Value> {
     let seen = Mutex(0)
     return AsyncStream { [self] in

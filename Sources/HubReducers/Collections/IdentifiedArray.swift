@@ -2,8 +2,7 @@
 
 /// An array of elements with unique ids, with look-up by id in constant time.
 ///
-/// Appending an element whose id is there already replaces nothing and is refused; removing and inserting are
-/// linear, as in an array.
+/// Appending an element whose id exists is refused; removing and inserting are linear, as in an array.
 public struct IdentifiedArray<ID: Hashable, Element> {
   /// The element's id. Changing an element must keep it.
   public let id: KeyPath<Element, ID>
@@ -40,11 +39,11 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
   }
 
-  /// Adds an element at the end, unless its id is there already. Returns whether it did.
+  /// Appends an element, unless its id exists. Returns whether it was added.
   @discardableResult
   public mutating func append(_ element: Element) -> Bool { insert(element, at: elements.count) }
 
-  /// Adds an element, unless its id is there already. Returns whether it did.
+  /// Inserts an element, unless its id exists. Returns whether it was added.
   @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> Bool {
     let id = element[keyPath: id]
@@ -76,7 +75,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     try rearrange { try $0.removeAll(where: isGone) }
   }
 
-  /// Changes the elements' number and order, but none of the elements. Cost: linear.
+  /// Changes the number and order of the elements, but not the elements. Cost: linear.
   mutating func rearrange(_ body: (inout [Element]) throws -> Void) rethrows {
     defer {
       positions.removeAll(keepingCapacity: true)

@@ -1,14 +1,14 @@
 // Owns the ways of changing an identified array beyond adding and removing one element.
 
 extension IdentifiedArray {
-  /// Puts an element in the place of the one with its id, or at the end if there is none. Returns the one before.
+  /// Replaces the element with the same id, or appends it. Returns the previous element.
   @discardableResult
   public mutating func updateOrAppend(_ element: Element) -> Element? {
     updateOrInsert(element, at: count).originalMember
   }
 
-  /// Puts an element in the place of the one with its id, or at `position` if there is none. Returns the one before, and where
-  /// the element is.
+  /// Replaces the element with the same id, or inserts it at `position`. Returns the previous element, and the new
+  /// one's position.
   @discardableResult
   public mutating func updateOrInsert(
     _ element: Element, at position: Int
@@ -20,7 +20,7 @@ extension IdentifiedArray {
     return (update(element, at: index), index)
   }
 
-  /// Puts an element in the place of the one at `position`, which has to have its id. Returns the one before.
+  /// Replaces the element at `position`, which must have the same id. Returns the previous element.
   @discardableResult
   public mutating func update(_ element: Element, at position: Int) -> Element {
     let old = self[position]
@@ -28,12 +28,12 @@ extension IdentifiedArray {
     return old
   }
 
-  /// Adds the elements whose ids are not there already at the end. Cost: linear in what is added.
+  /// Appends the elements with new ids. Cost: linear in the number of added elements.
   public mutating func append(contentsOf elements: some Sequence<Element>) {
     for element in elements { append(element) }
   }
 
-  /// Removes the element with the id of the given one.
+  /// Removes the element with the same id as the given one.
   @discardableResult
   public mutating func remove(_ element: Element) -> Element? { remove(id: element[keyPath: id]) }
 
@@ -73,7 +73,7 @@ extension IdentifiedArray {
   @discardableResult
   public mutating func popLast() -> Element? { isEmpty ? nil : removeLast() }
 
-  /// The elements that pass, as an identified array.
+  /// The elements for which the function returns true, as an identified array.
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Self {
     Self(try elements.filter(isIncluded), id: id)
   }
@@ -82,7 +82,8 @@ extension IdentifiedArray {
 // MARK: The order
 
 extension IdentifiedArray {
-  /// Moves the elements at `offsets`, in their order, before the one at `destination`: what a list does when rows are dragged.
+  /// Moves the elements at `offsets`, in their order, before the one at `destination`, as a list does when rows are
+  /// dragged.
   public mutating func move(fromOffsets offsets: some Sequence<Int>, toOffset destination: Int) {
     let moved = Set(offsets)
     rearrange { elements in
@@ -114,7 +115,7 @@ extension IdentifiedArray {
   /// Shuffles the elements. Cost: linear.
   public mutating func shuffle() { rearrange { $0.shuffle() } }
 
-  /// Puts the elements that belong into the second part after those that do not. Returns where the second part begins.
+  /// Moves the elements of the second part after the others. Returns the start of the second part.
   public mutating func partition(by belongsInSecondPart: (Element) throws -> Bool) rethrows -> Int {
     var boundary = 0
     try rearrange { boundary = try $0.partition(by: belongsInSecondPart) }
@@ -130,7 +131,7 @@ extension IdentifiedArray where Element: Comparable {
 // MARK: Conversions
 
 extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
-  /// The elements in order; of two with one id, what `combine` makes of the first and the second.
+  /// The elements in order; two with the same id are merged by `combine`.
   public init(
     _ elements: some Sequence<Element>, uniquingIDsWith combine: (Element, Element) throws -> Element
   ) rethrows {

@@ -1,4 +1,4 @@
-// Owns the rendering of how two values differ, line by line, for failures and logs.
+// Owns the rendering of the difference of two values, line by line, for failures and logs.
 
 /// The lines in which two values' dumps differ, each with its neighbours; `nil` if their dumps are the same.
 ///

@@ -1,4 +1,4 @@
-// Owns the operator that shows what every action does.
+// Owns the operator that prints the effect of every action.
 
 import HubSystem
 
@@ -14,7 +14,7 @@ extension Reducer {
   }
 }
 
-/// How actions and changes are shown.
+/// The format of actions and changes.
 public struct _ReducerPrinter<State, Action> {
   package let text: (_ action: Action, _ before: State, _ after: State) -> String
   let write: @Sendable (String) -> Void

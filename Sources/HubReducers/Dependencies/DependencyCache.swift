@@ -4,13 +4,13 @@
 import Dispatch
 import Synchronization
 
-/// Remembers one value per dependency and context.
+/// Stores one value per dependency and context.
 ///
-/// A first reader computes outside the lock while later ones wait for it. A reader that is itself computing
-/// another default never waits, so that no two threads can wait for each other: it computes too, and the
-/// value stored first is used by all.
+/// A first reader computes outside the lock while later ones wait for it. A reader that is itself computing another
+/// default never waits, so that no two threads can wait for each other: it computes as well, and the value stored first
+/// is used by all.
 final class DependencyCache: Sendable {
-  /// The live values of this process, and the defaults of whatever runs outside a test's own values.
+  /// The live values of this process, and the defaults outside a test's own values.
   static let process = DependencyCache()
 
   private struct Entry: Hashable {
@@ -18,7 +18,7 @@ final class DependencyCache: Sendable {
     var context: DependencyContext
   }
 
-  /// A default, and what to report on its use if it only replaces a missing value.
+  /// A default, and the report on its use if it only stands in for a missing value.
   private struct Computed {
     var value: any Sendable
     var complaint: String?
@@ -43,10 +43,10 @@ final class DependencyCache: Sendable {
 
   private let contents = Mutex(Contents())
 
-  /// The dependencies that the current task is in the middle of computing, outermost first.
+  /// The dependencies that the current task is computing, outermost first.
   @TaskLocal private static var path: [ObjectIdentifier] = []
 
-  /// - Parameter user: Who uses the value, if anybody.
+  /// - Parameter user: The user of the value, if any.
   func value<Key: TestDependencyKey>(
     of key: Key.Type, in context: DependencyContext, usedBy user: DependencyUser?
   ) -> Key.Value {

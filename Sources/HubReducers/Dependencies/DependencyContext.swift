@@ -2,7 +2,7 @@
 
 import HubSystem
 
-/// Which of a dependency's values is used where nothing overrides it.
+/// Selects a dependency's default value where it is not overridden.
 public enum DependencyContext: String, Sendable, CaseIterable {
   case live
   case preview

@@ -1,4 +1,4 @@
-// Owns the protocols by which a type declares itself a dependency and says which value each context gets.
+// Owns the protocols by which a type declares itself a dependency and provides a value for each context.
 
 /// A dependency with a value for tests and previews: enough for a module that only declares an interface.
 public protocol TestDependencyKey<Value> {
@@ -7,7 +7,7 @@ public protocol TestDependencyKey<Value> {
   /// The value in previews and demonstrations. By default ``testValue``.
   static var previewValue: Value { get }
 
-  /// The value in tests: one that reports its use, unless there is a harmless one.
+  /// The value in tests: it reports its use, unless a harmless one exists.
   static var testValue: Value { get }
 }
 
@@ -44,8 +44,8 @@ extension TestDependencyKey {
 extension DependencyKey {
   public static var previewValue: Value { liveValue }
 
-  /// The preview's value, and an issue where a test uses it: a test that reaches a real dependency by accident
-  /// proves nothing. Overriding one of its members does not help.
+  /// The preview's value; its use in a test is reported, because a test that reaches a real dependency by accident
+  /// proves nothing. Overriding one of its members is not enough.
   public static var testValue: Value {
     MissingValue.note(
       """

@@ -1,5 +1,5 @@
-// Owns the current set of dependencies: explicit overrides first, then each dependency's own default. It never computes
-// a default itself: that is the cache's.
+// Owns the current set of dependencies: explicit overrides first, then each dependency's own default. The cache
+// computes defaults.
 
 /// The dependencies of a task and everything it starts.
 ///
@@ -13,7 +13,7 @@ public struct DependencyValues: Sendable {
   private var fallback: [ObjectIdentifier: any Sendable] = [:]
   private var chosenContext: DependencyContext?
   private var cache: DependencyCache
-  /// Who is using the dependency that is being read. `nil`: it is read only to be changed or passed on.
+  /// The user of the dependency being read; `nil`: it is only changed or passed on.
   private var user: DependencyUser?
 
   /// No overrides, and the process's own cache of defaults.
@@ -53,13 +53,13 @@ public struct DependencyValues: Sendable {
     if fallback.isEmpty, other.fallback.isEmpty {
       values.fallback = other.overrides
     } else {
-      // What this task was given on purpose counts more than what another place remembers.
+      // Explicit overrides of this task win over remembered ones.
       values.fallback = other.fallback.merging(other.overrides) { $1 }.merging(fallback) { $1 }
     }
     return values
   }
 
-  /// The same, for one reading by a program: a missing value is then reported there.
+  /// The same, for a read by the program: a missing value is reported there.
   func used(by user: DependencyUser?) -> DependencyValues {
     var values = self
     values.user = user

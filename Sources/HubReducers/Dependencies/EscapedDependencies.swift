@@ -1,9 +1,9 @@
-// Owns the carrying of dependencies across a closure that runs later, outside the current task.
+// Carries dependencies across a closure that runs later, outside the current task.
 
 /// Passes `operation` a continuation that restores the current dependencies wherever it is used: a callback, a
 /// `Task.detached`, a Dispatch queue.
 ///
-/// Effects need none of this: they restore the dependencies they were made with by themselves.
+/// Effects do not need this: they restore their dependencies themselves.
 public func withEscapedDependencies<R>(
   _ operation: (DependencyValues.Continuation) throws -> R
 ) rethrows -> R {

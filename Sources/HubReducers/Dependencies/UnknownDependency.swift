@@ -12,7 +12,7 @@ extension Dependency {
   @_disfavoredOverload
   public init(_ keyPath: KeyPath<_UnknownDependencies, _UnknownDependencies>) { fatalError() }
 
-  /// The same where the property does not say its type.
+  /// The same for a property without an explicit type.
   @available(
     *, unavailable,
     message: """

@@ -22,7 +22,7 @@ public func withDependencies<R>(
     values.used(by: nil), operation: operation, isolation: isolation)
 }
 
-/// Fixes dependencies of the process before they are first used, in every context: at the start of `main`.
+/// Sets dependencies of the process before their first use, in every context: at the start of `main`.
 ///
 /// Code that has already read a dependency and kept it keeps the old value; later readers get the new one.
 public func prepareDependencies(_ update: (inout DependencyValues) throws -> Void) rethrows {

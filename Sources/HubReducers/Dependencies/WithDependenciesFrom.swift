@@ -1,8 +1,8 @@
-// Owns giving what a model makes the dependencies that the model itself was made with.
+// Passes a model's own dependencies on to what it creates.
 
 /// Runs `operation` with the dependencies that `model` was made with, as its `@Dependency` properties remember them.
 ///
-/// A model that has none is a reported issue. Effects need none of this.
+/// A model that has none is a reported issue. Effects do not need this.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
   from model: Model, operation: () throws -> R, fileID: StaticString = #fileID,
@@ -67,7 +67,7 @@ protocol DependencyHolder {
 extension Dependency: DependencyHolder {}
 
 extension DependencyValues {
-  /// These, over those that the model was made with.
+  /// These, over the model's own dependencies.
   fileprivate func backing(_ model: some AnyObject, at site: IssueSite) -> DependencyValues {
     var mirror: Mirror? = Mirror(reflecting: model)
     while let present = mirror {

@@ -1,4 +1,4 @@
-// Owns cancel ids: naming an effect so that a later one can end or replace it.
+// Owns cancel ids, by which later effects can end or replace an effect.
 
 extension Effect {
   /// Gives the effect an id by which ``cancel(id:)`` ends it, even before it has started.
@@ -7,15 +7,15 @@ extension Effect {
   /// never collide. A parent's ``cancel(id:)`` reaches the scopes below it.
   /// - Parameters:
   ///   - id: Any value; values of different types never collide.
-  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first. An effect with the
-  ///     same id that contains this one is not: an effect never cancels its own container.
+  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first. An effect with the same
+  ///     id that contains this one is not cancelled.
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
     cancellable(EffectID(id), cancelInFlight ? .cancelOld : .both)
   }
 
   /// Cancels every effect with the id, in this scope and the scopes below it, started or not.
   ///
-  /// Effects that the cancelled one has caused by sending actions continue.
+  /// Effects of actions that it sent continue.
   public static func cancel(id: some Hashable & Sendable) -> Self { Self(node: .cancel(EffectID(id))) }
 
   /// Cancels every effect with one of the ids.

@@ -1,7 +1,7 @@
 // Owns the ways of making one effect from several: at the same time, or one after the other.
 
 extension Effect {
-  /// All effects at once. Actions that they send at once keep the effects' order.
+  /// All effects concurrently. Actions that they send synchronously keep the order of the effects.
   public static func merge(_ effects: Self...) -> Self { merge(effects) }
 
   /// All effects at once.
@@ -26,7 +26,7 @@ extension Effect {
     }
   }
 
-  /// One effect after the other: each starts when the one before has ended or was cancelled by its own id.
+  /// Effects in sequence: each starts when the previous one has ended or was cancelled by its own id.
   public static func concatenate(_ effects: Self...) -> Self { concatenate(effects) }
 
   /// One effect after the other.

@@ -1,7 +1,7 @@
-// Owns the delaying of an effect until its trigger has been quiet for a while.
+// Owns the delay of an effect until its trigger has been quiet for a while.
 
 extension Effect {
-  /// Starts the effect once no other with the id was asked for during `interval`.
+  /// Starts the effect after `interval` without another effect with the id.
   ///
   /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests advance it.
   public func debounce(

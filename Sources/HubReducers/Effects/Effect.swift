@@ -1,7 +1,6 @@
-// Owns the description of what a reducer wants done after it changed the state.
-// It is a value: it runs nothing, and the engine is its only interpreter.
+// Owns effects: descriptions of work after a change of the state. They are values, interpreted only by the engine.
 
-/// What should happen because of an action: nothing, further actions, asynchronous work, or a cancellation.
+/// The consequence of an action: nothing, further actions, asynchronous work, or a cancellation.
 ///
 /// Names and meaning follow The Composable Architecture. An effect made of several is a small tree; making
 /// `.none` or combining it with anything allocates nothing.
@@ -19,7 +18,7 @@ public struct Effect<Action> {
     case keepScopes(ScopeGroup, alive: Set<EffectID>)
     case subscribe(SubscriptionID, EffectOverlap, Node)
     case unsubscribe(SubscriptionID)
-    /// What a state asks for; without an argument only the place of a subscription among others that are alike.
+    /// A subscription required by the state; without an argument only its position among similar ones.
     case supervised(SubscriptionID, argument: EffectID?, Node)
     case expectsSupervision(SubscriptionID, argument: EffectID, IssueSite)
   }
@@ -56,7 +55,7 @@ extension Effect.Run: Sendable {}
 
 /// Short synchronous work that sends nothing, done in order once the new state is published.
 struct SynchronousWork: Sendable {
-  /// It may take long, so a store does it elsewhere.
+  /// It may take long, so a store runs it elsewhere.
   var isSlow: Bool
   var dependencies: DependencyValues
   var operation: @Sendable () -> Void

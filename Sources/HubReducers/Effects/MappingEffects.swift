@@ -1,4 +1,4 @@
-// Owns the translation of an effect into another action type, which is how a child's effects become a parent's.
+// Translates an effect into another action type: a child's effects become a parent's.
 
 extension Effect {
   /// The same effect, with every action it sends passed through `transform`.
@@ -8,7 +8,7 @@ extension Effect {
     map(transform, dismissal: nil)
   }
 
-  /// The same; what runs can send `dismissal` through the dependency `dismiss`.
+  /// The same; the effect can send `dismissal` through the dependency `dismiss`.
   func map<Mapped>(
     _ transform: @escaping @Sendable (Action) -> Mapped, dismissal: (@Sendable () -> Mapped)?
   ) -> Effect<Mapped> {

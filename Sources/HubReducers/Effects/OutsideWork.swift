@@ -1,4 +1,4 @@
-// Owns the announcement that an effect waits for something beyond its process's control, by name.
+// Owns announcements of effects that wait for something outside the process, by name.
 
 import Synchronization
 
@@ -24,7 +24,7 @@ package final class OutsideWork: Sendable {
 
   private let state = Mutex(State())
 
-  /// What is being waited for, oldest first.
+  /// The announced work, oldest first.
   package var names: [String] {
     state.withLock { state in state.names.sorted { $0.key < $1.key }.map(\.value) }
   }

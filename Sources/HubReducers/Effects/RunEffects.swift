@@ -1,4 +1,4 @@
-// Owns the making of asynchronous effects: what they capture and where their errors go.
+// Owns asynchronous effects: what they capture, and where their errors go.
 
 extension Effect {
   /// Asynchronous work that may send any number of actions.
@@ -10,7 +10,7 @@ extension Effect {
   /// - Parameters:
   ///   - priority: The task's priority.
   ///   - name: Names the task in tools and in a `TestStore`'s failures.
-  ///   - operation: The work. It must not keep `send` beyond its own end.
+  ///   - operation: The work. It must not use `send` after it returns.
   ///   - handler: Gets an error that the operation threw, other than a `CancellationError`.
   public static func run(
     priority: TaskPriority? = nil, name: String? = nil,
@@ -52,8 +52,8 @@ extension Effect {
     return Self(node: .run(run))
   }
 
-  /// Synchronous work that sends nothing. Several keep their order, and all run after the new state is published and before
-  /// asynchronous effects start; slow work only in a test.
+  /// Synchronous work that sends nothing. Several keep their order, and all run after the new state is published and
+  /// before asynchronous effects start; slow work runs then only in tests.
   package static func perform(isSlow: Bool = false, _ operation: @escaping @Sendable () -> Void) -> Self {
     Self(node: .perform(SynchronousWork(isSlow: isSlow, dependencies: .current, operation: operation)))
   }

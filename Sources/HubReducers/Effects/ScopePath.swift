@@ -1,6 +1,6 @@
 // Owns the path of scopes that an effect came through, which is the namespace of its cancel ids.
 
-/// Where in the tree of reducers an effect came from: empty for the root, one step per enclosing scope.
+/// The position of an effect's reducer in the tree: empty for the root, one step per enclosing scope.
 struct ScopePath: Hashable, Sendable {
   private(set) var steps: [ScopeStep] = []
 
@@ -14,7 +14,7 @@ struct ScopePath: Hashable, Sendable {
   func encloses(_ other: ScopePath) -> Bool { other.steps.starts(with: steps) }
 }
 
-/// One scope: the case its child's actions travel in, and which child, where there can be several in turn.
+/// One scope: the case its child's actions travel in, and the child's identity, if there can be several.
 @usableFromInline
 struct ScopeStep: Hashable, Sendable {
   var group: ScopeGroup

@@ -1,4 +1,4 @@
-// Owns the function by which an effect feeds actions back. It never decides what becomes of them.
+// Owns the function by which an effect feeds actions back. It does not handle them.
 
 /// Sends actions from an effect into the store that runs it.
 ///
@@ -7,7 +7,7 @@
 public struct Send<Action>: Sendable {
   private let deliver: @Sendable @concurrent (sending Action, SentEffects) async -> Void
 
-  /// A `send` that hands actions to a function: to call an effect's operation in your own test.
+  /// A `send` that passes actions to a function, for calling an effect's operation in a test.
   public init(_ deliver: @escaping @Sendable @concurrent (sending Action, SentEffects) async -> Void) {
     self.deliver = deliver
   }
@@ -23,13 +23,13 @@ public struct Send<Action>: Sendable {
   }
 }
 
-/// Whose the effects of a sent action are.
+/// The owner of a sent action's effects.
 public enum SentEffects: Sendable, Hashable {
   /// They belong to the `send` at the tree's root: `finish()` on its `StoreTask` waits for them and `cancel()`
   /// ends them.
   case attached
 
-  /// They live on when that tree is cancelled, until they end or their scope does.
+  /// They continue when that tree is cancelled, until they or their scope end.
   case detached
 }
 

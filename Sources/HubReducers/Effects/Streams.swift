@@ -1,7 +1,7 @@
 // Owns streams and waits that have no elements or no end, for dependencies in tests and previews.
 
 extension AsyncStream where Element: Sendable {
-  /// Has no elements and ends only with the task that reads it.
+  /// A stream without elements, which ends only with the reading task.
   public static var never: Self { Self { _ in } }
 
   /// Has ended.
@@ -9,13 +9,13 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
-  /// Has no elements and ends only with the task that reads it.
+  /// A stream without elements, which ends only with the reading task.
   public static var never: Self { Self { _ in } }
 
   /// Has ended.
   public static var finished: Self { finished() }
 
-  /// Has ended, with an error if one is given.
+  /// A finished stream, with an error if one is given.
   public static func finished(throwing error: (any Error)? = nil) -> Self {
     Self { $0.finish(throwing: error) }
   }

@@ -2,8 +2,8 @@
 
 /// Runs `operation` so that `.cancel(id:)` and `Task.cancel(id:)` of the same scope end it.
 ///
-/// Use it inside `Effect.run`; elsewhere it reports an issue and just runs the operation. `cancelInFlight` ends
-/// what already runs under the id, except the effect whose operation this is part of.
+/// Use it inside `Effect.run`; elsewhere it reports an issue and only runs the operation. `cancelInFlight` ends what
+/// already runs under the id, except the effect whose operation this is part of.
 /// - Throws: What `operation` throws; a `CancellationError` only if it throws one when cancelled.
 public func withTaskCancellation<T: Sendable>(
   id: some Hashable & Sendable, cancelInFlight: Bool = false,

@@ -1,6 +1,6 @@
 // Owns the result of a failable operation as an action's payload: Equatable although errors are not.
 
-/// A value or an error, equal to another if the values, or the errors as far as they can be compared, are equal.
+/// A value or an error, equal to another if the values or the comparable errors are equal.
 ///
 /// New code takes `Result` with an error type of its own. Idea: The Composable Architecture's type of that name.
 public enum TaskResult<Success: Sendable>: Sendable {

@@ -1,9 +1,9 @@
-// Owns the thinning out of what effects send: at most one action in each interval.
+// Owns throttling: at most one action of an effect per interval.
 
 extension Effect where Action: Sendable {
   /// Sends at most one action of this effect, and of others with the id, in each `interval`.
   ///
-  /// The first is sent at once. Of those that follow within the interval one is sent at its end: the newest if `latest`, else
+  /// The first is sent at once. Of later ones within the interval, one is sent at its end: the newest if `latest`, else
   /// the first. The others are dropped. A newer effect with the id, in the same scope, replaces this one.
   /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests advance it.
   public func throttle(
@@ -16,7 +16,7 @@ extension Effect where Action: Sendable {
 }
 
 extension Effect.Node where Action: Sendable {
-  /// The same tree, in which everything is sent by a task.
+  /// The same tree, with all actions sent by a task.
   fileprivate func throttled(
     _ throttle: @escaping @Sendable (Send<Action>) -> ThrottledSend<Action>
   ) -> Effect.Node {
@@ -44,7 +44,7 @@ extension Effect.Node where Action: Sendable {
   }
 }
 
-/// What a throttled operation sends through.
+/// The `send` of a throttled operation.
 private struct ThrottledSend<Action: Sendable>: Sendable {
   let id: EffectID
   let interval: Duration
@@ -62,7 +62,7 @@ private struct ThrottledSend<Action: Sendable>: Sendable {
     self.send = send
   }
 
-  /// Runs an operation, and at the end of each interval sends what it left for it. Ends when both have nothing more to do.
+  /// Runs an operation, and sends the pending action at the end of each interval. Ends when both are done.
   func run(_ operation: @escaping @Sendable @concurrent (Send<Action>) async -> Void) async {
     guard let context = EffectContext.current else { return await operation(send) }
     let throttle = context.registry.throttle(id, at: context.path)

@@ -1,10 +1,10 @@
-// Owns the names by which running effects can be cancelled or throttled: ids in scopes, and the scopes themselves.
-// It never cancels while its lock is held.
+// Owns the ids of running effects, for cancelling and throttling: ids in scopes, and the scopes themselves. It never
+// cancels while its lock is held.
 
 import Synchronization
 
 /// One per engine. Names are registered when an effect is handed to the engine, before it starts, so that a
-/// cancellation in between finds it.
+/// cancellation before its start finds it.
 final class CancelRegistry: Sendable {
   private struct Named {
     var path: ScopePath
@@ -62,7 +62,7 @@ final class CancelRegistry: Sendable {
     for token in others(id, exactlyAt: path, than: newcomer) { token.cancel() }
   }
 
-  /// Whether anything runs under the id in exactly this scope that `newcomer` is not itself a part of.
+  /// Whether anything runs under the id in exactly this scope, apart from work that contains `newcomer`.
   func isActive(_ id: EffectID, exactlyAt path: ScopePath, besides newcomer: CancelToken) -> Bool {
     others(id, exactlyAt: path, than: newcomer).contains { !$0.isCancelled }
   }
@@ -81,7 +81,7 @@ final class CancelRegistry: Sendable {
 
   // MARK: Scopes
 
-  /// Whether any effect of a child that can go away is in flight.
+  /// Whether any effect of a removable child is in flight.
   var hasScopes: Bool { contents.withLock { !$0.groups.isEmpty } }
 
   func enter(_ step: ScopeStep, at path: ScopePath, _ token: CancelToken) {

@@ -1,10 +1,10 @@
-// Owns the cancellation of one piece of running work and of everything below it.
-// It never knows what the work is, and runs cancellation handlers with no lock held.
+// Owns the cancellation of one piece of running work and of everything below it. It runs cancellation handlers without
+// holding a lock.
 
 import Synchronization
 
-/// A node in the tree of cancellable work. Cancelling it cancels its descendants, at once and from any thread;
-/// one that is made below a cancelled one is born cancelled.
+/// A node in the tree of cancellable work. Cancelling it cancels its descendants, at once and from any thread; a node
+/// created below a cancelled one is cancelled from the start.
 final class CancelToken: Sendable {
   private struct State {
     var isCancelled = false
@@ -26,7 +26,7 @@ final class CancelToken: Sendable {
   /// Whether it was cancelled because the child that it belongs to is gone.
   var isOfRemovedChild: Bool { state.withLock { $0.isOfRemovedChild } }
 
-  /// Whether this is `other`, or was made below it.
+  /// Whether this is `other` or one of its descendants.
   func isWithin(_ other: CancelToken) -> Bool {
     var token = Optional(self)
     while let present = token {
@@ -48,7 +48,7 @@ final class CancelToken: Sendable {
     for child in children { child.cancel(ofRemovedChild: isRemoved) }
   }
 
-  /// Sets what a cancellation runs; runs it now if the cancellation came before.
+  /// Sets the cancellation handler; runs it at once if already cancelled.
   func onCancel(_ handler: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if !state.isCancelled { state.handler = handler }
@@ -57,7 +57,7 @@ final class CancelToken: Sendable {
     if isLate { handler() }
   }
 
-  /// The work is over: the parent forgets it.
+  /// The work has ended: the parent drops it.
   func end() {
     state.withLock { $0.handler = nil }
     parent?.disown(self)

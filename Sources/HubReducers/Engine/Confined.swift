@@ -1,4 +1,4 @@
-// Owns the passage of an object that belongs to one actor through concurrent code back to that actor.
+// Carries an object of one actor through concurrent code back to that actor.
 
 /// A reference to an object that only `isolation` may touch.
 ///

@@ -1,7 +1,7 @@
-// Owns features that contain themselves, as folders contain folders: the inner one is evaluated when something reaches it.
+// Owns recursive features: the inner one is evaluated when the first action reaches it.
 
-/// A feature inside of its own body. Its body is evaluated with the first action that gets there, since evaluating it with the
-/// outer one would never end.
+/// A feature inside its own body. Its body is evaluated with the first action that reaches it: evaluating it with the
+/// outer one would not terminate.
 public struct _DeferredReducer<Base: Reducer>: Reducer {
   private final class Evaluation {
     var reducer: PreparedReducer<Base.State, Base.Action>?
@@ -35,7 +35,7 @@ public struct _DeferredReducer<Base: Reducer>: Reducer {
 enum Bodies {
   @TaskLocal private static var underway: [ObjectIdentifier] = []
 
-  /// Evaluates the body of a feature, unless that is what is being done: then gives `deferred`.
+  /// Evaluates the body of a feature, unless that is in progress: then returns `deferred`.
   @usableFromInline
   static func evaluate<R: Reducer, Result>(_ type: R.Type, deferred: () -> Result, body: () -> Result)
     -> Result

@@ -1,4 +1,4 @@
-// Owns what running effects know about the engine that runs them.
+// Owns the context of running effects.
 
 /// The surroundings of the effect that the current task belongs to.
 package struct EffectContext: Sendable {

@@ -1,4 +1,4 @@
-// Owns where the library's own work starts: on the global executor, or on a test's.
+// Owns the executor of the library's own work: on the global executor, or on a test's.
 
 /// The executor of effects in the current task.
 package enum EffectExecutor {

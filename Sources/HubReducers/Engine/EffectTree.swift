@@ -1,4 +1,5 @@
-// Owns the life of everything one `send` started: how much of it is open, and which callers wait for its end.
+// Owns the lifetime of everything that one `send` started: the number of open parts, and the callers waiting for the
+// end.
 
 import Synchronization
 
@@ -14,7 +15,7 @@ package final class EffectTree: Sendable {
 
   init(parent: CancelToken) { token = CancelToken(parent: parent) }
 
-  /// One more part of the tree is under way.
+  /// Adds a part to the tree.
   func enter() { state.withLock { $0.open += 1 } }
 
   /// One part has ended; the last one ends the tree.
@@ -36,7 +37,7 @@ package final class EffectTree: Sendable {
 
   package func cancel() { token.cancel() }
 
-  /// Returns when every part has ended. Does not react to the waiting task's own cancellation.
+  /// Returns when every part has ended. Ignores the waiting task's cancellation.
   func finished() async {
     await withCheckedContinuation { continuation in
       let isFinished = state.withLock { state in

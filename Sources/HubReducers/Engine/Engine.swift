@@ -25,7 +25,7 @@ package final class Engine<State, Action> {
     var done: (() -> Void)?
   }
 
-  /// More actions than this in one drain are a cycle of reducers that answer each other.
+  /// More actions than this in one drain indicate a cycle.
   static var drainLimit: Int { 200_000 }
 
   /// The state between actions. Reading it from inside a reducer stops the program: a reducer has its own,
@@ -120,7 +120,7 @@ package final class Engine<State, Action> {
     queue.append(Queued(action: action, origin: origin, tree: tree, token: token, done: done))
   }
 
-  /// Handles everything queued, and what that brings.
+  /// Handles all queued actions, and those that follow.
   func drain() {
     guard !isDraining, hasQueued else { return }
     isDraining = true
@@ -128,7 +128,7 @@ package final class Engine<State, Action> {
     withSurroundings { finishDrain() }
   }
 
-  /// Most actions come alone and have no effects: for them the queue is never touched.
+  /// Most actions come alone and have no effects: they bypass the queue.
   private func finishDrain() {
     var handled = 1
     repeat {
@@ -172,7 +172,7 @@ package final class Engine<State, Action> {
     queued.tree.leave()
   }
 
-  /// - Parameter tree: What the action's effects join; `nil`: a new one, if there are any.
+  /// - Parameter tree: The tree that the action's effects join; `nil`: a new one, if there are any.
   /// - Returns: What they joined.
   @discardableResult
   private func handle(_ action: Action, _ origin: ActionOrigin, _ tree: EffectTree?) -> EffectTree? {

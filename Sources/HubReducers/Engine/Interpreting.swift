@@ -1,7 +1,7 @@
-// Owns the meaning of each kind of effect: what is queued, started, named or cancelled.
+// Interprets each kind of effect: what is queued, started, named or cancelled.
 
 extension Engine {
-  /// Where in the tree of work an effect is being interpreted.
+  /// The position in the tree of work of the effect being interpreted.
   struct Frame {
     var tree: EffectTree
     var token: CancelToken
@@ -108,7 +108,7 @@ extension Engine {
   }
 }
 
-/// Several ends that together are one end.
+/// Joins several ends into one.
 private final class Join {
   private var count = 1
   private let done: () -> Void

@@ -1,12 +1,12 @@
-// Owns the form in which a store runs its reducer: a flat chain of steps, all bodies evaluated.
-// Evaluating a body makes new case paths and closures; done once, an action costs only what its reducers do.
+// Owns the form in which a store runs its reducer: a flat chain of steps, all bodies evaluated. Evaluating a body makes
+// new case paths and closures; done once, it leaves only the work of the reducers.
 
 /// A reducer whose body, and the bodies of everything in it, were evaluated once.
 public struct PreparedReducer<State, Action>: Reducer {
   /// One reducer that is made of no others, or an operator around prepared ones.
   ///
-  /// A link of a chain and not an array's element: to go through an array whose type is not known before run time costs more than
-  /// what most reducers do.
+  /// A link of a chain and not an array's element: iterating over an array of a type unknown at compile time costs more
+  /// than most reducers.
   @usableFromInline
   final class Step {
     let reduce: (inout State, Action) -> Effect<Action>
@@ -29,7 +29,7 @@ public struct PreparedReducer<State, Action>: Reducer {
   /// What ``supervise(_:)`` can return: unlike the static property it knows what was erased.
   public let supervision: Supervision
 
-  /// A single step: what an operator makes of itself, around what it prepared of the reducers that it holds.
+  /// A single step: an operator around its prepared reducers.
   ///
   /// Inlined where the reducer's type is known, so that the step is compiled for it.
   /// - Parameters:

@@ -1,4 +1,4 @@
-// Owns asynchronous effects from their start to their end, and what they send in between.
+// Owns running asynchronous effects, and the actions that they send.
 
 extension Engine {
   /// Work that waits for the end of the drain.
@@ -17,7 +17,7 @@ extension Engine {
     var done: () -> Void
   }
 
-  /// Starts what the drain collected, in order. What was cancelled meanwhile never starts.
+  /// Starts the collected effects, in order. Those cancelled in the meantime never start.
   func launch() {
     if hasStarts { launchAll() }
   }
@@ -51,7 +51,7 @@ extension Engine {
     }
   }
 
-  /// Slow work is done one after the other, where it keeps neither the store nor its user waiting. A test's is done here and now.
+  /// Slow work runs in sequence, without blocking the store or its caller. In tests it runs at once.
   private func perform(_ work: SynchronousWork, _ done: @escaping () -> Void) {
     guard work.isSlow, executor == nil else {
       DependencyValues.$current.withValue(work.dependencies, operation: work.operation)
@@ -139,7 +139,7 @@ extension Engine {
     }
   }
 
-  /// Cancels everything, for good: what starts later is cancelled at once.
+  /// Cancels everything, permanently: later effects are cancelled at once.
   package func cancelAll() { root.cancel() }
 
   /// ``cancelAll()``, from any thread.

@@ -1,7 +1,7 @@
-// Owns what tells subscriptions apart that one line makes: their order among each other.
+// Distinguishes subscriptions made by one line, by their order.
 
-/// Numbers the subscriptions that are alike and in one scope, in the order in which an action's effects, or what a state asks
-/// for, name them. Those that are alike have the same trigger, so each has the same number every time.
+/// Numbers similar subscriptions in one scope, in the order in which an action's effects, or what a state asks for,
+/// name them. Similar ones have the same trigger, so each always gets the same number.
 final class SubscriptionNumbers {
   private struct Key: Hashable {
     var path: ScopePath

@@ -1,4 +1,4 @@
-// Owns the subscriptions that follow from the state: after every action it starts the missing and ends the rest.
+// Owns state-driven subscriptions: after every action it starts missing ones and ends others.
 
 /// A state-driven effect and the scope it belongs to.
 struct SupervisedKey: Hashable {
@@ -7,13 +7,13 @@ struct SupervisedKey: Hashable {
   var argument: EffectID
 }
 
-/// A state-driven effect that was started and is still wanted, even if it has ended by itself.
+/// A state-driven effect that was started and is still required, even if it has ended by itself.
 struct Supervised {
   var order: Int
   var token: CancelToken
 }
 
-/// A state-driven effect that has to be among those that the reducer as a whole asks for, and the line that made it.
+/// A state-driven effect that must be among those that the reducer as a whole asks for, and the line that made it.
 struct Expectation {
   var path: ScopePath
   var id: SubscriptionID
@@ -22,7 +22,7 @@ struct Expectation {
 }
 
 extension Engine {
-  /// Makes what runs agree with what the state asks for.
+  /// Matches the running subscriptions to the state.
   ///
   /// Cost: nothing unless the reducer has state-driven subscriptions, or optional children with effects in
   /// flight; else one walk of the reducers that have them.

@@ -1,8 +1,8 @@
-// Owns when something was last sent under a throttling id, and what is still to be sent at the end of the interval.
+// Owns the last send under a throttling id, and the action pending for the end of the interval.
 
 import Synchronization
 
-/// One interval after the other, for all effects with one id in one scope of a store.
+/// Consecutive intervals, for all effects with one id in one scope of a store.
 final class Throttle: Sendable {
   enum Decision {
     case now
@@ -39,7 +39,7 @@ final class Throttle: Sendable {
     }
   }
 
-  /// Begins the next interval with what was left for it.
+  /// Starts the next interval with the pending action.
   func endInterval(_ clock: any Clock<Duration>) -> (any Sendable)? {
     let restarted = stopwatch(clock)
     return state.withLock { state in

@@ -1,4 +1,4 @@
-// Owns the dependency through which a program's features reach the hub.
+// Owns the dependency for the hub.
 
 internal import HubCore
 import Synchronization

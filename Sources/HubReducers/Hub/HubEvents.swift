@@ -1,11 +1,11 @@
-// Owns the reading of one store by an effect: it names what is waited for where that is another process, and knows
-// whether there is a value at all.
+// Owns the reading of one store by an effect: it announces waiting for another process, and tracks whether there is a
+// value.
 
 internal import HubCore
 
-/// One reading of a store, registered from its making on. For one task at a time.
+/// A reader of one store, registered from its creation on. For one task at a time.
 struct HubEvents<Value: Sendable> {
-  /// What is in the hub, as far as the events have shown.
+  /// The state of the store, according to the events so far.
   enum Presence {
     case value(Value, Bookmark)
     case absent(Bookmark)
@@ -13,7 +13,7 @@ struct HubEvents<Value: Sendable> {
   }
 
   private var iterator: ValueEventSequence<Value>.Iterator
-  /// What a test store reports while nothing comes; `nil`: the hub is in this process, so nothing comes by itself.
+  /// The work that a test store reports while waiting; `nil`: the hub is in this process, so nothing arrives by itself.
   private let awaited: String?
   private let absence: HubAbsence
   private var isAnswered = false
@@ -58,7 +58,7 @@ struct HubEvents<Value: Sendable> {
     switch event.kind {
     case .initial, .changed: return event.value.map { .value($0, event.bookmark) }
     case .removed: return .absent(event.bookmark)
-    // The hub has sent everything, and there was nothing.
+    // The hub has sent everything, and there is no value.
     case .synced: return wasTold ? nil : .absent(event.bookmark)
     case .reset: return .unknown
     case .resumed, .freshness: return nil
@@ -67,7 +67,7 @@ struct HubEvents<Value: Sendable> {
 }
 
 extension Hub {
-  /// Whether this is a hub of another process, so that a test cannot know what it will do.
+  /// Whether the hub is in another process, outside a test's control.
   var isOutside: Bool { !isInProcess }
 }
 

@@ -1,4 +1,4 @@
-// Owns the key of shared values that live in the hub: how they are followed there and changed there.
+// Owns the key of shared values in the hub: following and changing them there.
 
 internal import HubCore
 
@@ -105,7 +105,7 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     }
   }
 
-  /// What has become of a write whose answer was lost, as far as the store shows it. `nil`: it was not done.
+  /// The outcome of a write whose reply was lost, according to the store. `nil`: it was not executed.
   private func outcome(
     of value: Value, if condition: Condition<Value>, _ lost: HubError
   ) async throws(HubError) -> SharedSnapshot<Value>? {
@@ -149,7 +149,7 @@ extension HubKey: CustomStringConvertible {
 }
 
 extension HubError {
-  /// The hub was not reached, so nothing was done.
+  /// The hub was not reached, so the write was not executed.
   fileprivate var meansAway: Bool { [.noHub, .connectionLost, .shuttingDown].contains(code) }
 }
 

@@ -1,4 +1,4 @@
-// Owns the declarations of the macros that HubMacros expands; what the expansions use is in this module.
+// Owns the declarations of the macros that HubMacros expands; their expansions use this module.
 
 /// Gives an enum a case path for each of its cases, and makes it `CasePathable`.
 ///
@@ -13,12 +13,12 @@
 /// if let number = action[case: \.numberChanged] { print(number) }
 /// ```
 ///
-/// The value of a case without a payload is `Void`, of a case with one value that value without its
-/// label, and of a case with several a tuple with their labels. Cases inside `#if` and cases with
-/// `@available` keep both. Names of cases have to differ in more than their labels, no nested type may
-/// have the enum's own name, and the enum has to be copyable.
+/// The value of a case without a payload is `Void`, of a case with one value that value without its label, and of a
+/// case with several a tuple with their labels. Cases inside `#if` and cases with `@available` keep both. Names of
+/// cases must differ in more than their labels, no nested type may have the enum's own name, and the enum must be
+/// copyable.
 ///
-/// The shape follows swift-case-paths: a type can also conform by hand.
+/// The design follows swift-case-paths: a type can also conform by hand.
 @attached(member, names: named(AllCasePaths), named(allCasePaths))
 @attached(extension, conformances: CasePathable)
 public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "CasePathableMacro")

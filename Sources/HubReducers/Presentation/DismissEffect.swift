@@ -9,8 +9,8 @@
 ///   return .run { _ in await dismiss() }
 /// ```
 /// The parent receives `.dismiss` in its `PresentationAction`, or `.popFrom(id:)` in its ``StackAction``. That ends the
-/// feature's effects, so nothing that follows the call is sent. Of nested presentations the innermost is dismissed. Call it
-/// in the effect's own task: elsewhere, and in a feature that is not presented, it is a reported issue.
+/// feature's effects, so nothing that follows the call is sent. Of nested presentations, the innermost is dismissed.
+/// Call it in the effect's own task: elsewhere, and in a feature that is not presented, it is a reported issue.
 public struct DismissEffect: Sendable {
   private enum Target {
     case nothing
@@ -51,7 +51,7 @@ public struct DismissEffect: Sendable {
   }
 }
 
-/// How the effect that is running dismisses the child it belongs to.
+/// How the running effect dismisses its child.
 struct Dismissal: Sendable {
   @TaskLocal static var current: Dismissal?
 
@@ -65,7 +65,7 @@ extension DependencyValues {
     set { self[DismissKey.self] = newValue }
   }
 
-  /// Whether the feature that asks is presented, so that it can be dismissed.
+  /// Whether the calling feature is presented, and so can be dismissed.
   public var isPresented: Bool { dismiss.isAvailable }
 }
 

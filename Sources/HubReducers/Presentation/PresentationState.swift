@@ -1,4 +1,4 @@
-// Owns the property wrapper of a child's state that is there only while the child is presented.
+// Owns the property wrapper of the state of a presented child.
 
 /// An optional child's state whose projected value, `\.$child`, is what the presenting `ifLet` takes.
 ///
@@ -7,11 +7,11 @@
 ///   @Presents var child: Child.State?
 /// }
 /// ```
-/// A plain optional property does the same; this one is for code that is written with `\.$child`, and for a state that
-/// contains itself. Names and meaning follow The Composable Architecture.
+/// A plain optional property does the same; this one is for code that uses `\.$child`, and for recursive states. Names
+/// and meaning follow The Composable Architecture.
 @propertyWrapper
 public struct PresentationState<State> {
-  /// None or one: an array, because a state may contain itself.
+  /// None or one: an array, because a state may be recursive.
   private var content: [State]
 
   /// A presented child, or none.

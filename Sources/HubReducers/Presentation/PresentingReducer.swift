@@ -1,4 +1,4 @@
-// Owns `ifLet` for a child that is presented: when it is dismissed, and by whom it may be replaced.
+// Owns `ifLet` for a child that is presented: its dismissal, and its replacement.
 
 extension Reducer {
   /// `ifLet` for a child that is presented: `.dismiss` sets its state to `nil` after this reducer ran, which
@@ -72,14 +72,14 @@ extension Reducer {
   }
 }
 
-/// What tells a presented child from the one before it.
+/// Distinguishes a presented child from the previous one.
 struct ChildIdentity<State> {
   /// The effects of a child end when this changes.
   let forEffects: (State) -> EffectID
-  /// A child is not dismissed if this has changed meanwhile: it knows more, because it is compared on the spot.
+  /// A child is not dismissed if this has changed in the meantime: it is more specific, because it is compared at once.
   let forDismissal: (State) -> AnyHashable
 
-  /// The identity of a state that has none of its own: being there, and for a case-pathable enum the case. If the payload is
+  /// The identity of a state without its own: its presence, and for a case-pathable enum the case. If the payload is
   /// identifiable, another one is not dismissed in place of the one before.
   init() {
     guard State.self is any CasePathable.Type else {
@@ -102,7 +102,7 @@ struct ChildIdentity<State> {
   }
 }
 
-/// Carries out `.dismiss` after the base reducer saw it.
+/// Executes `.dismiss` after the base reducer saw it.
 public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
   let base: Base
   let state: WritableKeyPath<Base.State, ChildState?>
@@ -117,7 +117,7 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
     let dismissed = state[keyPath: self.state].map(identity.forDismissal)
     if dismissed == nil { site.report("a child was dismissed that is not presented") }
     let effect = base.reduce(into: &state, action: action)
-    // What the base presented meanwhile is not what was dismissed.
+    // A child that the base presented in the meantime is not dismissed.
     if dismissed != nil, state[keyPath: self.state].map(identity.forDismissal) == dismissed {
       state[keyPath: self.state] = nil
     }

@@ -1,4 +1,4 @@
-// Owns `onFailure`: what a feature does about errors that arrive in actions.
+// Owns `onFailure`: reactions to errors in actions.
 
 extension Reducer {
   /// Reacts to an action that carries an error, after this reducer has handled it.
@@ -23,7 +23,7 @@ extension Reducer {
   }
 }
 
-/// What to do about an error.
+/// A reaction to an error.
 public struct OnFailureAction<State, Action> {
   let react: (inout State, any Error) -> Effect<Action>
 

@@ -34,7 +34,7 @@ extension Reducer {
   }
 }
 
-/// What an operation returns or throws, as the only element of a source.
+/// The result of an operation, as the only element of a source.
 private struct Request<Value: Sendable>: SubscriptionSource {
   private let operation: @Sendable @concurrent () async throws -> Value
 

@@ -1,4 +1,4 @@
-// Owns the convention of one case for all results, and the reducer that handles the good ones.
+// Owns the convention of one case for all results, and the reducer for successes.
 
 /// Actions that bring every result through one case.
 ///
@@ -15,7 +15,7 @@
 /// }
 /// ```
 public protocol ReceiveAction<Received>: CasePathable, SendableMetatype {
-  /// What can be received.
+  /// The successful results.
   associatedtype Received: CasePathable, SendableMetatype
 
   /// The case that carries a result.

@@ -16,7 +16,7 @@ public struct AnyReducer<State, Action>: Reducer {
   @inlinable
   public func supervise(_ state: State) -> Effect<Action> { base.supervise(state) }
 
-  /// The hidden type may have either, so the engine has to look.
+  /// The hidden type may have either, so the engine must check.
   @inlinable
   public static var supervision: Supervision { [.subscriptions, .scopes] }
 

@@ -70,8 +70,8 @@ extension Store where State: CaseReducerState, State.StateReducer.Action == Acti
 }
 
 extension Store {
-  /// The store of a case that the state is in. Once the state has left the case, it keeps showing the last value. What
-  /// `@Reducer` writes uses it.
+  /// The store of a case that the state is in. Once the state has left the case, it keeps showing the last value. Used
+  /// by the expansion of `@Reducer`.
   public func _scope<ChildState, ChildAction>(
     _ present: ChildState, state toChildState: CaseKeyPath<State, ChildState>,
     action: CaseKeyPath<Action, ChildAction>

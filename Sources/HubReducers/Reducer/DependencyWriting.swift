@@ -1,4 +1,4 @@
-// Owns the operators that change dependencies for one reducer, its children and their effects.
+// Owns operators that change dependencies for one reducer, its children and their effects.
 
 extension Reducer {
   /// Gives this reducer, its children and their effects another value of a dependency.

@@ -46,7 +46,7 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
     supervisesElements = !Element.supervision.isEmpty
   }
 
-  /// Another one around other reducers.
+  /// The same operator around other reducers.
   private init<B: Reducer<Base.State, Base.Action>, E: Reducer<Element.State, Element.Action>>(
     _ other: _ForEachReducer<B, Elements, ID, E>, base: Base, element: Element, supervisesElements: Bool
   ) {
@@ -63,7 +63,7 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
   }
 
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    // Only effects in flight can outlive an element, so only then are ids compared.
+    // Only effects in flight can outlive an element: otherwise ids are not compared.
     let inFlight = CancelRegistry.current?.hasScopes ?? true
     var before = inFlight ? ids(state[keyPath: elements]) : nil
     let elementEffect = reduceElement(into: &state, action)

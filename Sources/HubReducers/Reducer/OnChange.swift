@@ -1,9 +1,9 @@
-// Owns `onChange`: a reaction to a part of the state having become something else.
+// Owns `onChange`: reactions to changes of a part of the state.
 
 extension Reducer {
   /// Reacts when this reducer has changed a value: gets the old value and the state, and may change it further.
   ///
-  /// It compares before and after **this** reducer ran; what parents or neighbours change it does not see. Put
+  /// It compares before and after **this** reducer ran; it does not see changes by parents or neighbours. Put
   /// `CombineReducers` around several reducers to watch them all.
   @warn_unqualified_access
   public func onChange<Value: Equatable>(
@@ -24,7 +24,7 @@ extension Reducer {
     _OnChangeReducer(base: self, value: value, isEqual: ==, reducer: reducer)
   }
 
-  /// Runs a reducer, made from the old and the new value, when this reducer has changed a value as `isEqual` sees it.
+  /// Runs a reducer, made from the old and the new value, when this reducer has changed a value according to `isEqual`.
   @warn_unqualified_access
   public func onChange<Value, R: ReducerOf<Self>>(
     of value: @escaping (State) -> Value, removeDuplicates isEqual: @escaping (Value, Value) -> Bool,

@@ -1,7 +1,7 @@
-// Owns the running of a child that can be absent: for `ifLet`, `ifCaseLet` and scopes on an enum's case.
-// It decides when such a child is removed, and ends its effects then.
+// Runs a child that can be absent: for `ifLet`, `ifCaseLet` and scopes on an enum's case. It detects the removal of a
+// child, and ends its effects.
 
-/// A base reducer and a child whose state is not always there.
+/// A base reducer and a child whose state may be absent.
 ///
 /// The child runs first, so that the base may remove it in the same action. Effects are merged as child, base,
 /// end of a removed child.
@@ -32,7 +32,7 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
     self.site = site
   }
 
-  /// Another one around other reducers.
+  /// The same operator around other reducers.
   private init<B: Reducer<Base.State, Base.Action>, C: Reducer<Child.State, Child.Action>>(
     _ other: _OptionalChildReducer<B, C>, base: Base, child: Child
   ) {
@@ -95,7 +95,7 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
   }
 }
 
-/// Where a child's state is, if it is anywhere.
+/// The location of a child's state, if it exists.
 enum OptionalState<Parent, Child> {
   case property(WritableKeyPath<Parent, Child?>)
   case enumCase(AnyCasePath<Parent, Child>)
@@ -131,7 +131,7 @@ enum OptionalState<Parent, Child> {
 extension EffectID {
   private struct Presence: Hashable, Sendable {}
 
-  /// The identity of a child that is only there or not there.
+  /// The identity of a child that is present or absent.
   static let presence = EffectID(Presence())
 }
 

@@ -1,7 +1,7 @@
-// Owns the reducer that may be absent, which is what an `if` in a body turns into.
+// Owns the reducer that may be absent, the result of an `if` in a body.
 
 extension Optional: Reducer where Wrapped: Reducer {
-  /// Nothing if there is no reducer.
+  /// Does nothing if there is no reducer.
   @inlinable
   public func reduce(into state: inout Wrapped.State, action: Wrapped.Action) -> Effect<Wrapped.Action> {
     self?.reduce(into: &state, action: action) ?? .none

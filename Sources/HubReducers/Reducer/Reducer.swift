@@ -8,9 +8,9 @@
 /// Names and meaning follow The Composable Architecture. A reducer need not be Sendable: it runs
 /// synchronously, on the isolation of the store that owns it.
 ///
-/// A reducer that wraps another one and has `reduce(into:action:)` should pass on ``supervise(_:)`` and
-/// ``supervision`` too. One that does not still works: its wrapped reducer's state-driven subscriptions never
-/// start, which is reported.
+/// A reducer that wraps another one and has `reduce(into:action:)` should pass on ``supervise(_:)`` and ``supervision``
+/// too. One that omits them works, but the state-driven subscriptions of its wrapped reducer never start, which is
+/// reported.
 public protocol Reducer<State, Action> {
   associatedtype State
   associatedtype Action
@@ -62,7 +62,7 @@ extension Reducer where Body: Reducer<State, Action> {
   @inlinable
   public func supervise(_ state: State) -> Effect<Action> { body.supervise(state) }
 
-  /// What a body's type contains is not asked: it may contain this type again. ``PreparedReducer/supervision`` knows.
+  /// The type of the body is not inspected: it may be recursive. ``PreparedReducer/supervision`` knows.
   @inlinable
   public static var supervision: Supervision { [.subscriptions, .scopes] }
 

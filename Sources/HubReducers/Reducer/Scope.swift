@@ -5,10 +5,9 @@
 /// ```swift
 /// Scope(state: \.settings, action: \.settings) { Settings() }
 /// ```
-/// The child runs where it is listed. Its effects' cancel ids are its own. The state may also be an enum's
-/// case; then the child's effects end when the state leaves the case, and an action for a child that is not
-/// there is a reported issue. List such a scope before reducers that change the case, or use `ifCaseLet`,
-/// which sees to it.
+/// The child runs where it is listed. Its effects' cancel ids are its own. The state may also be an enum's case; then
+/// the child's effects end when the state leaves the case, and an action for an absent child is a reported issue. List
+/// such a scope before reducers that change the case, or use `ifCaseLet`, which ensures that order.
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
   @usableFromInline
   enum Content {

@@ -1,6 +1,6 @@
-// Owns the reducers that a body's lists, branches and loops turn into.
+// Owns the reducers for a body's lists, branches and loops.
 
-/// Two reducers, the second of which sees what the first did to the state.
+/// Two reducers in sequence.
 public struct _Sequence<First: Reducer, Second: Reducer<First.State, First.Action>>: Reducer {
   @usableFromInline let first: First
   @usableFromInline let second: Second

@@ -1,4 +1,4 @@
-// Owns what a reducer type says about the state-driven parts below it, so that the engine skips the rest.
+// Owns a reducer type's summary of the state-driven parts below it, so that the engine skips the rest.
 
 /// What ``Reducer/supervise(_:)`` of a reducer type can return.
 public struct Supervision: OptionSet, Sendable {
@@ -11,7 +11,7 @@ public struct Supervision: OptionSet, Sendable {
   @inlinable
   public static var subscriptions: Supervision { Supervision(rawValue: 1) }
 
-  /// Children that can go away, whose effects must then end.
+  /// Removable children, whose effects end with them.
   @inlinable
   public static var scopes: Supervision { Supervision(rawValue: 2) }
 }

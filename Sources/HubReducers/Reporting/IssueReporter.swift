@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// `HubReducersTesting` installs one when the process starts, which fails the running test.
 public struct IssueReporter: Sendable {
-  /// Called where the misuse happened, on its thread, with no lock held.
+  /// Called at the misuse, on its thread, without a lock.
   public var report: @Sendable (ReportedIssue) -> Void
 
   /// A reporter that calls a function, from any thread.

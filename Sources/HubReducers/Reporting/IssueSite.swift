@@ -1,6 +1,6 @@
-// Owns a position in a program's source: where to fix an issue that shows up later, or deep in the library.
+// Owns a position in a program's source: where to fix an issue that appears later, or deep in the library.
 
-/// A line of a program that made something, or that made the library do something.
+/// A line of the program that created something or called the library.
 package struct IssueSite: Sendable {
   package var fileID: StaticString
   package var filePath: StaticString
@@ -21,7 +21,7 @@ package struct IssueSite: Sendable {
   /// The line of a test that is sending an action.
   @TaskLocal package static var caller: IssueSite?
 
-  /// Where the program is, as far as the library knows: in an effect, or in a test's call.
+  /// The current position of the program, if known: in an effect, or in a test's call.
   static var surrounding: IssueSite? { EffectContext.current?.site ?? caller }
 }
 
@@ -29,8 +29,7 @@ extension IssueSite: CustomStringConvertible {
   package var description: String { "\(fileID):\(line)" }
 }
 
-/// Reports what cannot be repaired in the reporting line: at the effect that is running or the test's line, if
-/// there is one.
+/// Reports an issue whose cause is elsewhere: at the running effect or the test's line, if there is one.
 package func reportIssueOfCaller(
   _ message: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column

@@ -1,9 +1,9 @@
-// Owns the only way in which the library reports a programming mistake.
-// It never throws, never stops the program, and knows no test framework.
+// Owns the only way in which the library reports a programming mistake. It never throws, never stops the program, and
+// is independent of test frameworks.
 
 /// Reports a misuse to the programmer: a failure in a test, one line on standard error elsewhere.
 ///
-/// The location is the line to fix, so functions that report pass on their caller's.
+/// The location is the line to fix, so functions that report pass their caller's location on.
 public func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column

@@ -1,4 +1,4 @@
-// Owns the error of a dependency's endpoint that was used without an implementation.
+// Owns the error of an unimplemented endpoint of a dependency.
 
 /// Thrown by an endpoint without implementation.
 ///

@@ -33,7 +33,7 @@ public struct Shared<Value: Sendable>: Sendable {
     source = references.reference(key, initial: wrappedValue)
   }
 
-  /// The value of a key, with a default of one's own.
+  /// The value of a key, with its own default.
   public init<Base: SharedKey>(wrappedValue: @autoclosure () -> Value, _ key: _SharedKeyDefault<Base>)
   where Base.Value == Value {
     self.init(wrappedValue: wrappedValue(), key.base)
@@ -44,10 +44,10 @@ public struct Shared<Value: Sendable>: Sendable {
     self.init(wrappedValue: key.value(), key.base)
   }
 
-  /// A value that only copies of this wrapper share.
+  /// A value shared only by copies of this wrapper.
   public init(value: Value) { source = SharedReference(InMemoryKey(""), initial: value) }
 
-  /// The value of a key, once its source has reported one: for a value that nothing can stand in for.
+  /// The value of a key, once its source has reported one: for values without a default.
   /// - Throws: Why it cannot be followed; ``SharedValueMissing`` if there is none; `CancellationError`.
   public init(require key: some SharedKey<Value>) async throws {
     let (reports, input) = AsyncStream<SharedReport<Value>>.makeStream()
@@ -69,7 +69,7 @@ public struct Shared<Value: Sendable>: Sendable {
     throw SharedValueMissing(key: "\(key)")
   }
 
-  /// The newest known value; setting it replaces whatever there is.
+  /// The newest known value; setting it replaces the current one.
   public var wrappedValue: Value {
     get { source.current }
     nonmutating set { withLock { $0 = newValue } }
@@ -83,8 +83,8 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// Changes the value.
   ///
-  /// - Parameter change: A pure function. It runs with no lock held, and again whenever another change came first, here
-  ///   or at the value's source; so no change is lost.
+  /// - Parameter change: A pure function. It runs without a lock, and again if another change came first, here or at
+  ///   the source; so no change is lost.
   public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) { source.change(change) }
 
   /// Whether the value's source has not reported the value yet.
@@ -94,10 +94,10 @@ public struct Shared<Value: Sendable>: Sendable {
   /// written is shown, kept, and saved as one change when the hub is back.
   public var loadError: (any Error)? { source.status.loadError }
 
-  /// Why the last write was refused; `nil` again after the next one that was not.
+  /// Why the last write was refused; `nil` again after a successful one.
   public var saveError: (any Error)? { source.status.saveError }
 
-  /// Waits until everything written so far is saved.
+  /// Waits until all writes so far are saved.
   /// - Throws: Why the last write was refused; `CancellationError`.
   public func save() async throws { try await source.saved() }
 

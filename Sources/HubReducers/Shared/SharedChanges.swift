@@ -1,5 +1,5 @@
-// Owns what a test needs to know of shared values, which are references and so the same in every state:
-// what they were before an action, after it, and what the test says they should be.
+// Owns what a test needs to know of shared values, which are references and so the same in every state: their values
+// before and after an action, and those that the test expects.
 
 import Synchronization
 
@@ -28,7 +28,7 @@ package final class SharedChanges: Sendable {
     }
   }
 
-  /// The changes so far, which are forgotten here.
+  /// Returns and clears the changes so far.
   package func take() -> [Change] {
     changes.withLock { changes in
       defer { changes = [] }
@@ -46,7 +46,7 @@ package final class SharedAssertion: Sendable {
     var key: String
     var expected: any Sendable
     var actual: any Sendable
-    /// Whether the test said something about it.
+    /// Whether the test has an expectation about it.
     var isAsserted: Bool
   }
 
@@ -80,11 +80,11 @@ package final class SharedAssertion: Sendable {
     }
   }
 
-  /// Whether no shared value is concerned.
+  /// Whether it has no shared values.
   package var isUntouched: Bool { entries.withLock { $0.isEmpty } }
 
   /// The differences between what the test expects of shared values and what they became.
-  /// - Parameter onlyAsserted: Leaves out values that the test said nothing about.
+  /// - Parameter onlyAsserted: Omits values without an expectation.
   package func differences(onlyAsserted: Bool) -> [(key: String, lines: String)] {
     entries.withLock { $0 }.filter { $0.isAsserted || !onlyAsserted }.compactMap { entry in
       isEqual(entry.expected, entry.actual)

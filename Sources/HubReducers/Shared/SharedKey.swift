@@ -1,11 +1,11 @@
-// Owns the protocol of places where a shared value can live.
+// Owns the protocol of sources of shared values.
 
 public import HubCore
 
-/// Names a value that several parts of a program share, and says how to reach it where it lives.
+/// Identifies a value that several parts of a program share, and how to reach its source.
 ///
-/// Equal keys are one value. Conform to it to share values through something new; `.hub` and `.inMemory` are
-/// there already.
+/// Equal keys are one value. Conform to it to share values through another source; `.hub` and `.inMemory` exist
+/// already.
 public protocol SharedKey<Value>: Hashable, Sendable {
   associatedtype Value: Sendable
 
@@ -13,11 +13,12 @@ public protocol SharedKey<Value>: Hashable, Sendable {
   /// cancelled. A key whose values live in this process returns at once.
   func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async
 
-  /// Changes the value at its source, and returns the result. Saves of one value come one after the other. While the source
-  /// is away it waits.
+  /// Changes the value at its source, and returns the result. Saves of one value do not overlap. While the source is
+  /// away, it waits.
   ///
   /// - Parameters:
-  ///   - change: A pure function, of one change or of several; it may be called again if the value was changed meanwhile.
+  ///   - change: A pure function, of one change or of several; it may be called again if the value was changed in the
+  ///     meantime.
   ///   - known: The last known value: reported or saved.
   ///   - initial: The value to start from if there is none.
   /// - Throws: Why the value was not changed.
@@ -26,11 +27,11 @@ public protocol SharedKey<Value>: Hashable, Sendable {
     initial: Value
   ) async throws -> SharedSnapshot<Value>
 
-  /// Whether this process is where the values live, so that a change is final at once. By default not.
+  /// Whether the values live in this process, so that a change is final at once. False by default.
   static var livesInProcess: Bool { get }
 
-  /// Whether following and saving wait for another process. Then they do not run on the executor of a test store,
-  /// which runs only while the test uses it, and a test store waits for them. By default not.
+  /// Whether following and saving wait for another process. Then they do not run on the executor of a test store, which
+  /// runs only while the test uses it, and a test store waits for them. False by default.
   var leavesProcess: Bool { get }
 }
 
@@ -49,21 +50,21 @@ public struct SharedSnapshot<Value: Sendable>: Sendable {
   }
 }
 
-/// What a key reports about its value.
+/// A key's report about its value.
 public enum SharedReport<Value: Sendable>: Sendable {
-  /// The value is this. One that is older than what a save has returned is ignored.
+  /// The current value. One older than the result of a save is ignored.
   case value(Value, Bookmark? = nil)
 
-  /// There is no value; the initial one replaces it.
+  /// There is no value; the initial one is used.
   case absent(Bookmark? = nil)
 
-  /// The value is not known yet, or not known any more.
+  /// The value is unknown.
   case loading
 
-  /// The value cannot be followed, for now or for good.
+  /// The value cannot be followed, for now or permanently.
   case failed(any Error)
 
-  /// The value's source cannot be reached for now, and the value stays as it is. `nil`: it can be reached again.
+  /// The source is unreachable for now, and the value stays as it is. `nil`: it is reachable again.
   case unreachable((any Error)?)
 }
 

@@ -4,7 +4,7 @@ extension SharedKey {
   /// A key with a default: the type of ``subscript(_:default:)``.
   public typealias Default = _SharedKeyDefault<Self>
 
-  /// A key with a default, to declare once what every use of the value begins with.
+  /// A key with a default, to declare the initial value once for all uses.
   ///
   /// ```swift
   /// extension SharedKey where Self == InMemoryKey<Bool>.Default {

@@ -1,4 +1,4 @@
-// Owns sharing a part of a shared value.
+// Owns shared parts of shared values.
 
 extension Shared {
   /// A member of the value, shared: `$settings.name` is a `Shared<String>`.
@@ -11,7 +11,7 @@ extension Shared {
       source: SharedPart(of: source, get: { $0[keyPath: keyPath] }, set: { $0[keyPath: keyPath] = $1 }))
   }
 
-  /// A member of the value that cannot be changed, shared.
+  /// A read-only member of the value, shared.
   @_disfavoredOverload
   public subscript<Member: Sendable>(
     dynamicMember keyPath: any KeyPath<Value, Member> & Sendable
@@ -19,8 +19,8 @@ extension Shared {
     SharedReader(self)[dynamicMember: keyPath]
   }
 
-  /// What an optional shared value holds, shared; `nil` if it holds nothing. Once it holds nothing, this one keeps showing the
-  /// value it was made with, and what is written to it is dropped.
+  /// The content of an optional shared value, shared; `nil` if it is empty. Once it is empty, this one keeps its first
+  /// value, and drops writes.
   public init?(_ base: Shared<Value?>) {
     guard let present = base.source.current else { return nil }
     self.init(
@@ -35,15 +35,14 @@ extension Shared {
 extension Shared {
   /// The elements of the value, each shared: `for row in $rows.elements`.
   ///
-  /// Each goes by its index. Once there is no element at that index it keeps showing the one it was made with, and what is
-  /// written to it is dropped.
+  /// Each refers to an index. Once there is no element at the index, it keeps its first value, and drops writes.
   public func elements<Element: Sendable>() -> [Shared<Element>] where Value == [Element] {
     source.current.enumerated().map { index, element in
       part(element, get: { $0.indices.contains(index) ? $0[index] : nil }, set: { $0[index] = $1 })
     }
   }
 
-  /// The elements of the value, each shared. Each goes by its id, wherever it is by then.
+  /// The elements of the value, each shared. Each refers to an id, at any position.
   public func elements<ID: Hashable & Sendable, Element: Sendable>() -> [Shared<Element>]
   where Value == IdentifiedArray<ID, Element> {
     zip(source.current.ids, source.current).map { id, element in

@@ -1,12 +1,12 @@
-// Owns the property wrapper for values that are shared and only read here.
+// Owns the read-only property wrapper for shared values.
 
-/// A shared value that this place only reads.
+/// A read-only view of a shared value.
 ///
 /// ```swift
 /// @SharedReader(.hub("number")) var number = 0
 /// ```
-/// It is the same value as that of a ``Shared`` with the key. Observation and ``values`` report its changes.
-/// Idea: Point-Free's swift-sharing.
+/// It is the value of a ``Shared`` with the same key. Observation and ``values`` report its changes. Idea: Point-Free's
+/// swift-sharing.
 @propertyWrapper
 @dynamicMemberLookup
 public struct SharedReader<Value: Sendable>: Sendable {
@@ -19,7 +19,7 @@ public struct SharedReader<Value: Sendable>: Sendable {
     self.init(Shared(wrappedValue: wrappedValue(), key))
   }
 
-  /// The value of a key, with a default of one's own.
+  /// The value of a key, with its own default.
   public init<Base: SharedKey>(wrappedValue: @autoclosure () -> Value, _ key: _SharedKeyDefault<Base>)
   where Base.Value == Value {
     self.init(Shared(wrappedValue: wrappedValue(), key))
@@ -30,7 +30,7 @@ public struct SharedReader<Value: Sendable>: Sendable {
     self.init(Shared(key))
   }
 
-  /// The value of a `Shared`, without the way to change it.
+  /// The value of a `Shared`, read-only.
   public init(_ shared: Shared<Value>) { source = shared.source }
 
   /// A value that never changes.

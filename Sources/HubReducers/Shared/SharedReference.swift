@@ -1,13 +1,13 @@
-// Owns one shared value in this process: what is shown, what its home confirmed, what is still to be saved.
-// It runs callers' functions, saves and notifies with no lock held.
+// Owns one shared value in this process: the shown value, the confirmed one, and pending changes. It runs callers'
+// functions, saves and notifies without holding a lock.
 
 import Observation
 import Synchronization
 
 /// The one copy of a shared value that every `Shared` of its key in the process refers to.
 ///
-/// Shown is what its home confirmed last, with the changes that are not saved yet applied on top, in order. So
-/// a change is seen at once, a change made elsewhere meanwhile is kept, and a refused one disappears again.
+/// It shows the last confirmed value with pending changes applied on top, in order. So a change is seen at once, a
+/// change made elsewhere in the meantime is kept, and a refused one disappears again.
 final class SharedReference<Value: Sendable>: SharedSource, Observable {
   typealias Change = @Sendable (inout Value) -> Void
 
@@ -44,7 +44,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     @Sendable (@escaping Change, SharedSnapshot<Value>) async throws -> SharedSnapshot<Value>
   private let registrar = ObservationRegistrar()
   private let following = Mutex<Task<Void, Never>?>(nil)
-  /// Wakes everything that waits for this value.
+  /// Wakes all waiters for this value.
   private let published = CurrentValue(())
 
   init<Key: SharedKey<Value>>(_ key: Key, initial: Value) {
@@ -66,7 +66,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     published.finish()
   }
 
-  /// A test's executor runs only while the test uses its store, which nothing outside can know.
+  /// A test's executor runs only while the test uses its store, which is unknown outside.
   private var executor: (any TaskExecutor)? { leavesProcess ? nil : EffectExecutor.current }
 
   // MARK: Reading
@@ -127,7 +127,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     SharedChanges.current?.record(self, before: before, after: after)
   }
 
-  /// Shows the changed value at once, and saves the change after the ones before it.
+  /// Shows the changed value at once, and saves the change after earlier ones.
   func update(_ change: @escaping Change) -> (before: Value, after: Value) {
     while true {
       let (before, version) = state.withLock { ($0.shown, $0.version) }
@@ -155,7 +155,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     }
   }
 
-  /// Saves what is pending as one change. If that is refused, each by itself, so that one refusal takes no other with it.
+  /// Saves pending changes as one. If that is refused, saves each by itself, so that one refusal affects no other.
   private func savePending() async {
     var refused = 0
     while let (changes, last, known) = nextPending(refused) {
@@ -163,7 +163,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
         let saved = try await saveChange({ value in for next in changes { next.change(&value) } }, known)
         finish(last, confirmed: saved, error: nil)
       } catch {
-        // What may have been done is never done again.
+        // A save that may have been executed is never repeated.
         if changes.count > 1, (error as? HubError)?.code != .outcomeUnknown {
           refused = last
         } else {
@@ -174,7 +174,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
   }
 
   /// The changes to save next, and the id of the last of them.
-  /// - Parameter refused: up to this id they come alone, because together they were refused.
+  /// - Parameter refused: up to this id they are saved one by one, because together they were refused.
   private func nextPending(_ refused: Int) -> ([Pending], Int, SharedSnapshot<Value>)? {
     state.withLock { state in
       guard let first = state.pending.first, let last = state.pending.last else {
@@ -211,7 +211,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     }
   }
 
-  /// Changes what is confirmed or pending, and shows the confirmed value with what is pending on top.
+  /// Changes the confirmed value or the pending changes, and updates the shown value.
   private func rebase(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)

@@ -1,4 +1,4 @@
-// Owns which shared value a key identifies: one per process, or one per test.
+// Owns the shared values by key: one per process, or one per test.
 
 import Synchronization
 

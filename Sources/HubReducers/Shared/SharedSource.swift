@@ -1,27 +1,27 @@
-// Owns what a shared value can be read from and changed in: its one copy, or a part of another shared value.
+// Owns the sources of a `Shared`: the one copy of a value, or a part of another shared value.
 
 import Synchronization
 
-/// Where a `Shared` has its value.
+/// The source of a `Shared`.
 protocol SharedSource<Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
 
-  /// The value to show: in a test's closure what the test expects.
+  /// The value to show; in a test's closure the expected one.
   var current: Value { get }
   var status: SharedStatus { get }
-  /// What copies and parts of one shared value have in common.
+  /// The state shared by copies and parts of one shared value.
   var identity: AnyObject { get }
 
   func change(_ change: @escaping @Sendable (inout Value) -> Void)
 
-  /// Returns when everything that was changed before is saved or refused.
+  /// Returns when all earlier changes are saved or refused.
   func saved() async throws
 
   /// The value once its version is not `seen`; `nil` when the task is cancelled.
   func next(after seen: Int?) async -> (value: Value, version: Int)?
 }
 
-/// What is known about a shared value besides the value.
+/// The status of a shared value.
 struct SharedStatus {
   var isLoading: Bool
   var loadError: (any Error)?
@@ -29,12 +29,12 @@ struct SharedStatus {
 }
 
 extension SharedSource {
-  /// The value to show, once it is another one than the last.
+  /// The value to show, once it differs from the last one.
   func shown(after last: (value: Value, version: Int)?) async -> (value: Value, version: Int)? {
     var seen = last?.version
     while true {
       let next = await next(after: seen)
-      // What changed back before it was read did not change.
+      // A value that changed back before it was read counts as unchanged.
       guard let next, let last, isKnownEqual(last.value, next.value) else { return next }
       seen = next.version
     }

@@ -31,7 +31,7 @@ extension Reducer {
   }
 }
 
-/// Carries out `.push` before and `.popFrom` after the base reducer.
+/// Executes `.push` before and `.popFrom` after the base reducer.
 struct StackChangingReducer<Base: Reducer, ElementState, ElementAction>: Reducer {
   let base: Base
   let stack: WritableKeyPath<Base.State, StackState<ElementState>>

@@ -1,4 +1,4 @@
-// Owns the actions of features that lie on a stack.
+// Owns the actions of features on a stack.
 
 /// What the parent of a stack receives: an element's action, or a change of the stack.
 public enum StackAction<State, Action> {

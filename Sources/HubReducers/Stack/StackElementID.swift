@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Which element of a stack, for as long as it is in there. A new one for every element that is put on a stack.
+/// Identifies an element of a stack while it is on it. Every pushed element gets a new id.
 ///
 /// `HubReducersTesting` lets a test write the ids as numbers: a test store counts them from 0.
 public struct StackElementID: Hashable, Sendable {

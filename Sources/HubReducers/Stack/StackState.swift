@@ -1,4 +1,4 @@
-// Owns the states of features that lie on each other, each with an id of its own.
+// Owns the states of stacked features, each with its own id.
 
 /// An array of states whose elements get an id when they are put in, and keep it until they are removed.
 ///
@@ -8,8 +8,8 @@
 ///
 /// Reduce { _, _ in .none }.forEach(\.path, action: \.path) { Screen() }
 /// ```
-/// Two stacks are equal if their ids and their elements are. Names and meaning follow The Composable Architecture. Cost: an
-/// element is found by its id in linear time, because stacks are short.
+/// Two stacks are equal if their ids and elements are equal. Names and meaning follow The Composable Architecture.
+/// Cost: an element is found by its id in linear time, because stacks are short.
 public struct StackState<Element> {
   fileprivate struct Entry {
     var id: StackElementID
@@ -24,7 +24,7 @@ public struct StackState<Element> {
   /// The ids, the lowest element's first.
   public var ids: [StackElementID] { entries.map(\.id) }
 
-  /// The element with the id. Setting `nil` removes it. A missing element can be set only in a test, which puts it on top;
+  /// The element with the id. Setting `nil` removes it. A missing element can be set only in a test, which pushes it;
   /// elsewhere that is a reported issue.
   public subscript(id id: StackElementID) -> Element? {
     get { index(id: id).map { entries[$0].element } }

@@ -1,7 +1,7 @@
-// Owns the name of states that code from elsewhere marks as observable.
+// Owns the protocol of states marked as observable.
 
 /// A state whose properties are read one by one through a store, as any state's can be: `store.count`.
 ///
-/// A store compares each property that was read with what it is after a `send`, and tells Observation of those that changed.
-/// So a state needs no registrar, and this protocol no members; it is there for code that is written with `@ObservableState`.
+/// A store compares each property that was read with its value after a `send`, and notifies Observation of changes. So
+/// a state needs no registrar, and this protocol has no members; it exists for code that uses `@ObservableState`.
 public protocol ObservableState {}

@@ -1,4 +1,4 @@
-// Owns stores of a part of another store's state: of a property, of one that may be absent, of a presented one.
+// Owns stores of parts of another store's state: a property, an optional part, or a presented one.
 
 extension Store {
   /// A store of a part of the state whose actions travel in a case of this store's.
@@ -38,8 +38,8 @@ extension Store {
     scope(state: state, action: action)
   }
 
-  /// A store of an optional part of the state; `nil` while there is none. Once the part is gone, the store that
-  /// was made for it keeps showing its last state.
+  /// A store of an optional part of the state; `nil` while there is none. Once the part is gone, its store keeps the
+  /// last state.
   public func scope<ChildState, ChildAction>(
     state toChildState: KeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction>? {
@@ -47,7 +47,7 @@ extension Store {
     return scope(from: present, AnyCasePath(action)) { $0[keyPath: toChildState] }
   }
 
-  /// A store of a part that can go away, and of its last state once it has.
+  /// A store of an optional part, with its last state once it is gone.
   func scope<ChildState, ChildAction>(
     from present: ChildState, _ action: AnyCasePath<Action, ChildAction>,
     _ toChildState: @escaping (State) -> ChildState?

@@ -1,4 +1,4 @@
-// Owns a program's running state on the main actor. It binds the engine to that actor and decides nothing.
+// Owns a program's running state on the main actor: binds the engine to that actor.
 
 public import Observation
 
@@ -18,8 +18,8 @@ public final class Store<State, Action>: Observable {
 
   /// Makes a store and starts the state-driven subscriptions of its first state.
   ///
-  /// Ends with its last reference: then every effect is cancelled.
-  /// - Parameter withDependencies: Changes dependencies for the state's making, the reducer and its effects.
+  /// When its last reference is released, every effect is cancelled.
+  /// - Parameter withDependencies: Changes dependencies for the initial state, the reducer and its effects.
   public convenience init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void = { _ in }
@@ -46,7 +46,7 @@ public final class Store<State, Action>: Observable {
   @discardableResult
   public func send(_ action: Action) -> StoreTask { StoreTask(tree: core.send(action)) }
 
-  /// Cancels every effect for good, and returns when all of them have ended.
+  /// Cancels every effect permanently, and returns when all of them have ended.
   public func shutdown() async { await core.shutdown() }
 
   var changes: StoreChanges { core.changes }

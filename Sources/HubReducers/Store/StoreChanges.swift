@@ -1,4 +1,4 @@
-// Owns telling observers that a store's state was published: to Observation, and to waiting sequences.
+// Notifies observers of a store's published states: Observation, and waiting sequences.
 
 import Observation
 
@@ -11,7 +11,7 @@ final class StoreChanges: Observable {
     let property: AnyKeyPath
   }
 
-  /// Whether a part that was read is another now; `nil` once its store is gone.
+  /// Whether a part that was read has changed; `nil` once its store is gone.
   typealias Check = @MainActor () -> Bool?
 
   private let registrar = ObservationRegistrar()
@@ -27,13 +27,13 @@ final class StoreChanges: Observable {
 
   deinit { published.finish() }
 
-  /// Tells Observation that the state is being read.
+  /// Registers a read of the state with Observation.
   func access() { registrar.access(self, keyPath: StoreChanges.count) }
 
-  /// Tells Observation that a part of the state is being read.
+  /// Registers a read of a part of the state with Observation.
   func access(_ part: Part, _ hasChanged: @escaping Check) {
     registrar.access(self, keyPath: \.[part])
-    // What was read before this drain is compared with its end.
+    // Parts read before this drain are compared with their values after it.
     if let known = read[part], known() != nil { return }
     read[part] = hasChanged
     guard read.count >= sweepsAt else { return }
@@ -41,7 +41,7 @@ final class StoreChanges: Observable {
     sweepsAt = max(64, read.count * 2)
   }
 
-  /// Tells all observers that there is a new state, and those of a part if it is another.
+  /// Notifies all observers of a new state, and those of changed parts.
   func publish() {
     registrar.withMutation(of: self, keyPath: StoreChanges.count) { published.set(count + 1) }
     if read.isEmpty { return }

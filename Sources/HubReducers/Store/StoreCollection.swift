@@ -30,8 +30,8 @@ extension Store {
   }
 }
 
-/// A store for each element of a collection. It is made when it is asked for; once its element is gone, it keeps showing
-/// the last state.
+/// A store for each element of a collection. It is created on access; once its element is gone, it keeps the last
+/// state.
 public struct StoreCollection<ID: Hashable & Sendable, State, Action>: @MainActor RandomAccessCollection {
   /// The ids of the elements, in their order.
   public let ids: [ID]

@@ -1,6 +1,6 @@
-// Owns what a store can be based on: the engine itself, or a part of another store.
+// Owns the base of a store: the engine itself, or a part of another store.
 
-/// Where a store's state is and where its actions go.
+/// The source of a store's state, and the target of its actions.
 @MainActor
 protocol StoreCore<State, Action>: AnyObject {
   associatedtype State

@@ -1,4 +1,4 @@
-// Owns reading one property of a store's state, observed by itself.
+// Owns access to one property of a store's state, observed separately.
 
 extension Store {
   /// A property of the state: `store.count`. Observation reports only changes of this property, after the `send` that makes
@@ -7,7 +7,7 @@ extension Store {
   /// Cost: until it has changed, the property is kept and compared after every `send`. `store.child.count` observes `child`.
   public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { core.observed(keyPath) }
 
-  /// Gives the state after the last outermost send to a closure, unobserved.
+  /// Passes the state after the last outermost send to a closure, unobserved.
   public func withState<R>(_ body: (_ state: State) throws -> R) rethrows -> R { try body(core.state) }
 }
 

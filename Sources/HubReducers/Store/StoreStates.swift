@@ -1,14 +1,14 @@
 // Owns a store's states as an asynchronous sequence.
 
 extension Store where State: Sendable {
-  /// The present state, and then the newest one after each publication that the reader has not seen.
+  /// The current state, and then the newest one after each publication that the reader has not seen.
   ///
   /// Any number of readers, from any isolation. A slow one skips states, never the last. Ends when the store
   /// goes away.
   public nonisolated var states: StoreStates<State, Action> { StoreStates(store: self) }
 }
 
-/// The states of a store, only the newest.
+/// The newest states of a store.
 public struct StoreStates<State: Sendable, Action>: AsyncSequence, Sendable {
   public typealias Element = State
   public typealias Failure = Never

@@ -5,8 +5,8 @@ public struct StoreTask: Sendable, Hashable {
   /// `nil`: nothing was started.
   let tree: EffectTree?
 
-  /// Waits until every effect has ended. If the waiting task is cancelled, so are the effects: a task that
-  /// lives as long as a view bounds the subscriptions it starts.
+  /// Waits until every effect has ended. If the waiting task is cancelled, so are the effects: a task bound to a view
+  /// bounds the subscriptions that it starts.
   public func finish() async {
     guard let tree else { return }
     await withTaskCancellationHandler {

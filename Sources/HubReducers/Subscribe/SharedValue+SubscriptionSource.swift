@@ -1,5 +1,5 @@
-// Owns how a subscription follows a store of the hub: which of the store's events are elements, and which tell about the
-// subscription itself.
+// Owns subscriptions to a store of the hub: which of its events are elements, and which concern the subscription
+// itself.
 
 extension SharedValue: SubscriptionSource {
   public var label: String? { "subscription to \(name)" }
@@ -9,7 +9,7 @@ extension SharedValue: SubscriptionSource {
     try await with(.latest()).follow(subscriber)
   }
 
-  /// The store as a source that keeps what a policy says for a reducer that is slower than the changes.
+  /// The store as a source with a policy for reducers slower than the changes.
   ///
   /// ```swift
   /// .subscribe(to: counter.with(.every()), on: \.task, with: \.newNumberReceived)
@@ -27,7 +27,7 @@ public struct HubSource<Value: Sendable>: SubscriptionSource {
   public func follow(_ subscriber: Subscriber<Value>) async throws {
     var events = HubEvents(value, policy, tellsFreshness: subscriber.wantsEvents)
     var isAnnounced = false
-    // Reported only if it is, or was, something else.
+    // Reported only if it differs, or differed.
     var freshness = Freshness.live
     while let event = try await next(of: &events, subscriber) {
       try Task.checkCancellation()

@@ -1,4 +1,4 @@
-// Owns when a triggered subscription starts and stops, and the modifiers that say more about it.
+// Owns the start and end of triggered subscriptions, and their modifiers.
 
 /// The reducer behind `subscribe(to:on:with:)`: the base reduces first, then a trigger starts the effect.
 public struct _SubscribeReducer<Base: Reducer>: Reducer {
@@ -59,7 +59,7 @@ extension Reducer {
   }
 }
 
-/// Which action starts an effect, which ends it, and what happens if it runs already.
+/// Which action starts an effect, which one ends it, and what happens if it is already running.
 struct Trigger<State, Action> {
   var retrigger = Retrigger.restart
   var outlet: SubscriptionOutlet<Action>
@@ -85,7 +85,7 @@ struct Trigger<State, Action> {
     isStop = { path?.payload(of: $0) != nil }
   }
 
-  /// Adds what an action that has been reduced ends and starts.
+  /// Adds the starts and ends that follow from a reduced action.
   func add(to effect: inout Effect<Action>, after action: Action, _ state: State) {
     if let isStop, isStop(action) { effect = effect.merge(with: Effect(node: .unsubscribe(id))) }
     if isTrigger(action) {

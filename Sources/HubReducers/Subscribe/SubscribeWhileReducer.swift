@@ -1,11 +1,11 @@
-// Owns when a subscription runs that follows from the state, and the modifiers that say more about it.
+// Owns the start and end of state-driven subscriptions, and their modifiers.
 
 /// The reducer behind `subscribe(to:while:with:)`.
 public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
   let base: Base
   private(set) var wish: Wish<Base.State, Base.Action>
 
-  /// The subscription itself is the engine's business; here it only makes sure that the engine was asked.
+  /// The engine runs the subscription; this only checks that it was started.
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     let effect = base.reduce(into: &state, action: action)
     guard let argument = wish.argument(state) else { return effect }
@@ -13,7 +13,7 @@ public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
       with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
   }
 
-  /// What is not wanted has its place among the others all the same, because the engine numbers them.
+  /// Subscriptions that are not required keep their position, because the engine numbers them.
   public func supervise(_ state: Base.State) -> Effect<Base.Action> {
     let node = wish.start(state, wish.outlet)?.node ?? .none
     return base.supervise(state).merge(
@@ -59,11 +59,11 @@ extension Reducer {
   }
 }
 
-/// What a state asks for, and the effect that then runs: one for each argument.
+/// The state's requirement, and its effect: one for each argument.
 struct Wish<State, Action> {
   let id: SubscriptionID
   var outlet: SubscriptionOutlet<Action>
-  /// `nil`: nothing is to run.
+  /// `nil`: no subscription.
   let argument: (State) -> EffectID?
   let start: (State, SubscriptionOutlet<Action>) -> Effect<Action>?
 }

@@ -1,4 +1,4 @@
-// Owns what all subscriptions have in common: what becomes of an element, of the end and of an error, and their identity.
+// Owns the common parts of subscriptions: handling of elements, the end and errors, and their identity.
 
 /// How an element becomes actions.
 struct Handling<Action, Element: Sendable> {
@@ -27,7 +27,7 @@ struct Handling<Action, Element: Sendable> {
   }
 }
 
-/// Where a subscription's actions, events and errors go.
+/// The targets of a subscription's actions, events and errors.
 struct SubscriptionOutlet<Action>: Sendable {
   let site: IssueSite
   var responses: SentEffects
@@ -71,8 +71,8 @@ extension Send {
   }
 }
 
-/// A subscription is known by the line that makes it and by what it connects, in the scope it is in. One line can make
-/// several, in a loop or in a function of one's own: the engine numbers those that are alike (``SubscriptionNumbers``).
+/// A subscription is identified by its line and by what it connects, within its scope. One line can make several, in a
+/// loop or in a custom function: the engine numbers similar ones (``SubscriptionNumbers``).
 struct SubscriptionID: Hashable, @unchecked Sendable {
   // Key paths are immutable, and case key paths capture nothing but further key paths.
   private let trigger: AnyKeyPath?

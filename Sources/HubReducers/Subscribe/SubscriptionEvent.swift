@@ -24,7 +24,7 @@ public enum SubscriptionEvent: Sendable {
 }
 
 extension SubscriptionEvent: Equatable {
-  /// Errors are equal if they describe themselves alike.
+  /// Errors are equal if their descriptions are.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.connected, .connected), (.ended, .ended): true

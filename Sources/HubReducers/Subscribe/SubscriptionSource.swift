@@ -1,5 +1,5 @@
-// Owns what can be followed: the protocol of sources, and what a source hands its elements to.
-// It decides neither when a source is followed nor what becomes of an element.
+// Owns the protocol of sources, and their subscribers. It does not decide when a source is followed, or what happens to
+// an element.
 
 /// Something that a subscription can follow: a store of the hub, a sequence, or a source of your own.
 ///
@@ -10,10 +10,10 @@
 public protocol SubscriptionSource<Element>: Sendable {
   associatedtype Element: Sendable
 
-  /// What tools and tests call the subscription. By default it has no name.
+  /// The subscription's name in tools and tests. None by default.
   var label: String? { get }
 
-  /// Follows the source from its beginning, each time a subscription starts: hands every element to the subscriber, in
+  /// Follows the source from its beginning, each time a subscription starts: passes every element to the subscriber, in
   /// order. It ends when this returns, fails when this throws, and is cancelled with its task.
   func follow(_ subscriber: Subscriber<Element>) async throws
 }
@@ -29,15 +29,15 @@ extension SubscriptionSource {
   }
 }
 
-/// What a source hands its elements to: one subscription, while it runs.
+/// The receiver of a source's elements: one running subscription.
 public struct Subscriber<Element: Sendable>: Sendable {
-  /// Whether an action is named for the subscription's own events.
+  /// Whether an action receives the subscription's own events.
   public let wantsEvents: Bool
 
   private let deliver: @Sendable (Element) async throws -> Void
   private let tell: @Sendable (SubscriptionEvent) async -> Void
 
-  /// A subscriber that hands on what it gets: to follow a source in your own test.
+  /// A subscriber that passes its elements to a function, for following a source in a test.
   public init(
     wantsEvents: Bool = false, _ deliver: @escaping @Sendable (Element) async throws -> Void,
     events tell: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
@@ -47,7 +47,7 @@ public struct Subscriber<Element: Sendable>: Sendable {
     self.tell = tell
   }
 
-  /// Handles an element. The next one can be handed over when it returns.
+  /// Handles an element. The next one can be passed when it returns.
   /// - Throws: `CancellationError`; what an operation throws. Either is the end of the subscription.
   public func receive(_ element: Element) async throws {
     try Task.checkCancellation()

@@ -8,10 +8,10 @@ public enum AnalyticsData: Sendable {
   /// A screen, page or mode came up.
   case screen(name: String)
 
-  /// The user whom the following data are about.
+  /// The user of the following data.
   case userId(String)
 
-  /// A property of whom the following data are about.
+  /// A property of the user of the following data.
   case userProperty(name: String, value: String)
 
   /// Something failed.
@@ -29,7 +29,7 @@ extension AnalyticsData {
 }
 
 extension AnalyticsData: Equatable {
-  /// Errors are equal if they describe themselves alike.
+  /// Errors are equal if their descriptions are.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.event(let lhsName, let lhsProperties), .event(let rhsName, let rhsProperties)):

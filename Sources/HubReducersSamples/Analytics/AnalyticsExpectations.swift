@@ -11,8 +11,8 @@ extension AnalyticsClient {
   ///   $0.analyticsClient.expect(.event(name: "ButtonTapped"))
   /// }
   /// ```
-  /// Anything else that is sent fails the test at once; what was never sent fails it when the store under test ends. The test's
-  /// target links `HubReducersTesting`, which makes reports failures.
+  /// Any other data fails the test at once; missing data fails it when the store under test ends. The test's target
+  /// links `HubReducersTesting`, which makes reports failures.
   public mutating func expect(
     _ expected: AnalyticsData..., fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -38,7 +38,7 @@ final class AnalyticsScript: Sendable {
 
   private let contents = Mutex(Contents())
 
-  /// Nothing can be sent any more.
+  /// Nothing more can be sent.
   deinit {
     for line in contents.withLock({ $0.lines }) {
       line.location.report("\(line.data) was expected, but never sent.")

@@ -4,7 +4,7 @@ import HubCore
 import HubSystem
 
 extension Connections {
-  /// How long a connection that was told why it ends may take to close, in nanoseconds.
+  /// How long a connection may take to close after it got the reason, in nanoseconds.
   private static let leavingPatience: UInt64 = 1_000_000_000
   /// The most connections to wait for; beyond that the oldest is closed.
   private static let mostLeaving = 256
@@ -15,7 +15,7 @@ extension Connections {
     move(descriptor, to: .dismissed(flow))
   }
 
-  /// The same, and discards what was read but not carried out.
+  /// The same, and discards what was read but not executed.
   mutating func silence(_ descriptor: Int32) {
     slots[descriptor].input.clear(budget: &budget)
     dismiss(descriptor)
@@ -56,8 +56,8 @@ extension Connections {
     if isTold { letGo(descriptor, now: now) } else { hangUp(descriptor) }
   }
 
-  /// Closes a connection that is no longer a session and was told why. Until the client closes, it may still send what it
-  /// was about to send: a failing write would hide the reason from it.
+  /// Closes a connection that is no longer a session, and got the reason. Until the client closes, it may still send
+  /// what it was about to send: a failing write would hide the reason from it.
   mutating func letGo(_ descriptor: Int32, now: Instant) {
     guard !isHurried, descriptor < slots.capacity else { return hangUp(descriptor) }
     slots.reach(descriptor)

@@ -4,8 +4,9 @@ import HubCore
 import HubEngine
 import HubSystem
 
-/// All of a connection's changes happen here, and `move` alone changes the stage of its life. It carries out no request; it
-/// tells the engine which connections take nothing. Reading, sending and closing have their own files in this folder.
+/// All of a connection's changes happen here, and `move` alone changes the stage of its life. It executes no request;
+/// it reports to the engine which connections accept nothing. Reading, sending and closing have their own files in this
+/// folder.
 ///
 /// Invariants (see `brokenInvariants`): the bytes that sessions keep are charged to `budget`; an ended session is in
 /// `ended` once and keeps no bytes; a ready session is in `ready`, a leaving one in `leaving`.
@@ -26,7 +27,7 @@ struct Connections: ~Copyable {
   var hasYielding = false
   /// Sessions that have not said hello, or have done so since.
   var greetings: SessionDeadlines
-  /// Connections that were told why they end: at most `mostLeaving`.
+  /// Connections that got the reason for their end: at most `mostLeaving`.
   var leaving: SessionDeadlines
   /// How many are connected, and how many of them beyond the limit.
   var admission: Admission

@@ -7,8 +7,8 @@ import HubSystem
 struct MemoryBudget {
   var limit: Int
   private(set) var used = 0
-  /// At most one, of at most `longestSpare` bytes, which nobody uses: to map and unmap one for each long frame takes as long as
-  /// to read it.
+  /// At most one, of at most `longestSpare` bytes, currently unused: to map and unmap one for each long frame takes as
+  /// long as to read it.
   private var spare: SpareBlock?
 
   private static let longestSpare = 2 << 20
@@ -35,7 +35,7 @@ struct MemoryBudget {
     return (spare.take(), spare.length)
   }
 
-  /// Takes a block that is not needed any more.
+  /// Takes a block that is no longer needed.
   mutating func free(_ base: UnsafeMutableRawPointer?, _ length: Int) {
     guard let base else { return }
     if length >= Heap.largeBlock, length <= MemoryBudget.longestSpare, length > spare?.length ?? 0 {

@@ -1,4 +1,4 @@
-// Bytes from clients: read where they are carried out, and kept only while a frame is not whole or requests wait.
+// Bytes from clients: read where they are executed, and kept only while a frame is not whole or requests wait.
 
 import HubCore
 import HubSystem
@@ -49,13 +49,13 @@ extension Connections {
     }
   }
 
-  /// Keeps bytes that were read and are not yet carried out.
+  /// Keeps bytes that were read and are not yet executed.
   mutating func keepInput(_ bytes: ByteView, of descriptor: Int32) {
     guard slots[descriptor].life.isOpen else { return }
     slots[descriptor].input.append(bytes, budget: &budget)
   }
 
-  /// This many of the kept bytes were carried out.
+  /// This many of the kept bytes were executed.
   mutating func dropInput(_ count: Int, of descriptor: Int32) {
     slots[descriptor].input.dropFirst(count, budget: &budget)
   }

@@ -1,7 +1,7 @@
 // Owns which sessions are served in this turn and the next.
 
-/// Sessions in serving order, each at most once unless its descriptor was reused meanwhile. Bounded by the number of
-/// descriptors.
+/// Sessions in serving order, each at most once unless its descriptor was reused in the meantime. Bounded by the number
+/// of descriptors.
 struct ReadyList {
   /// The sessions of the next turn.
   private var coming: [Int32] = []

@@ -1,4 +1,4 @@
-// Owns how much memory the kernel may take for what clients have not read. It knows no session.
+// Owns how much memory the kernel may take for what clients have not read. It has no sessions.
 
 import HubEngine
 import HubSystem

@@ -21,7 +21,7 @@ extension Connections {
     }
   }
 
-  /// The socket took only part of it; nil: it takes nothing any more.
+  /// The socket took only part of it; nil: it accepts nothing more.
   private mutating func keep(
     _ bytes: ByteView, for descriptor: Int32, _ sent: Int?, _ engine: inout HubEngine
   ) {
@@ -68,7 +68,7 @@ extension Connections {
   private mutating func block(_ descriptor: Int32, _ engine: inout HubEngine) {
     setFlow(.blocked, of: descriptor)
     noteOutput(of: descriptor, &engine)
-    // If the socket has become writable meanwhile, this raises the event.
+    // If the socket has become writable in the meantime, this raises the event.
     poller.setWriting(true, for: descriptor)
   }
 
@@ -132,7 +132,7 @@ extension Connections {
     slots[descriptor].output.clear(budget: &budget)
   }
 
-  /// The client is gone, and nothing can be sent to it. Its earlier requests are still carried out.
+  /// The client is gone, and nothing can be sent to it. Its earlier requests are still executed.
   mutating func lose(_ descriptor: Int32, _ engine: inout HubEngine) {
     setFlow(.gone, of: descriptor)
     clearOutput(of: descriptor)

@@ -6,7 +6,7 @@ import HubEngine
 
 /// `Connections` alone changes it, except for `waiting`, which the gate changes.
 struct Session {
-  /// Whether it is in the ready list: there may be something to read, or requests to carry out.
+  /// Whether it is in the ready list: there may be something to read, or requests to execute.
   enum Attention {
     case idle
     case ready
@@ -35,7 +35,7 @@ struct Session {
   var hasLargeBuffer = false
   /// Its replies that wait for the journal or the disk.
   var waiting = WaitingReplies()
-  /// Requests that are not whole, or not yet carried out.
+  /// Requests that are not whole, or not yet executed.
   var input = PendingBytes()
   /// What the socket has not taken of a long event, or of a long reply: it comes before `output`.
   var rest: FrameRest? { didSet { hasLongReply = rest?.isReply ?? false } }

@@ -1,4 +1,4 @@
-// Sessions with a deadline, ordered by deadline. It knows no clock.
+// Sessions with a deadline, ordered by deadline. It has no clock.
 
 import HubSystem
 

@@ -14,7 +14,7 @@
 enum SessionLife: Equatable {
   /// There is no such connection.
   case free
-  /// Its requests are read and carried out, and it gets events.
+  /// Its requests are read and executed, and it gets events.
   case open(Flow)
   /// The client sends nothing more. The session ends when the client has taken everything for it.
   case finishing(Flow)
@@ -23,7 +23,8 @@ enum SessionLife: Equatable {
   case dismissed(Flow)
   /// It is closed at the end of this turn, or at the beginning of the next.
   case ended(isTold: Bool)
-  /// It was told why it ends. Its further input is discarded until it closes, or its time is up. It is no longer a session.
+  /// It got the reason for its end. Further input is discarded until it closes, or its time is up. It is no longer a
+  /// session.
   case leaving
 
   /// Where bytes for the client go.
@@ -35,11 +36,11 @@ enum SessionLife: Equatable {
     /// Queued: the socket takes no more, and is watched for writability. The queue is empty if the socket stopped between two
     /// frames.
     case blocked
-    /// Nowhere: the client is gone. Its earlier requests are still carried out.
+    /// Nowhere: the client is gone. Its earlier requests are still executed.
     case gone
   }
 
-  /// Its requests are carried out.
+  /// Its requests are executed.
   @inline(__always) var isOpen: Bool { if case .open = self { true } else { false } }
 
   /// It ends when everything for it was sent.

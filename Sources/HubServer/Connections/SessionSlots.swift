@@ -32,7 +32,7 @@ struct SessionSlots: ~Copyable {
     return base + Int(descriptor)
   }
 
-  /// Whether there is such a slot, used or free.
+  /// Whether the slot exists, used or free.
   @inline(__always)
   func contains(_ descriptor: Int32) -> Bool { descriptor >= 0 && descriptor < limit }
 

@@ -25,7 +25,7 @@ struct UserLimits {
   private var full: [UInt32: UInt64] = [:]
   private var tidySize = UserLimits.leastTidied
 
-  /// A bucket holds the connections of so many seconds: programs start together.
+  /// A bucket holds the connections of this many seconds: programs start together.
   private static let burstSeconds = 4
   private static let leastTidied = 256
 

@@ -60,7 +60,7 @@ extension EventLoop {
 
   // MARK: Through the service manager
 
-  /// Whether a later signal wants the hub to end for good.
+  /// Whether a later signal wants the hub to end permanently.
   private mutating func isInterrupted() -> Bool {
     takeSignals()
     return stopSignal == .interrupt

@@ -3,7 +3,7 @@
 import HubCore
 import HubEngine
 
-/// A field for each of the frame's.
+/// One field for each of the frame's fields.
 struct JournalImage: Equatable {
   var path: String
   var directory: Int32

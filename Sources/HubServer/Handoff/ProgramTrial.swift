@@ -1,5 +1,5 @@
-// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and says that it reads what
-// this one would leave to it. The loop continues meanwhile; SIGCHLD and the timer say when to look.
+// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and says that it
+// reads what this one would leave to it. The loop continues in the meantime; SIGCHLD and the timer say when to look.
 
 import HubCore
 import HubSystem

@@ -93,7 +93,8 @@ struct Log {
     LogWriter.standard.append(LogLine(level: level, id: id, message: message))
   }
 
-  /// Escapes what forges lines or commands terminals. What clients cause is one line: they name stores, and themselves.
+  /// Escapes what forges lines or commands terminals. Text from clients stays on one line: they choose the names of
+  /// stores, and their own.
   static func visible(_ message: String, isOneLine: Bool) -> String {
     if isOneLine { return message.visible }
     return message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }

@@ -14,13 +14,13 @@ struct Acceptor: ~Copyable {
     case nobody
     /// The connection was lost before it was accepted, or it is another listener's turn: try again.
     case lost
-    /// The system cannot accept at present.
+    /// The system cannot accept at the moment.
     case failed(SystemError)
   }
 
   /// The most connections that one turn accepts.
   static let perTurn = 64
-  /// So many turns accept all that can wait at a listener.
+  /// This many turns accept everything that can wait at a listener.
   static let mostTurns = Int(ListeningSocket.backlog) / perTurn
 
   /// The listeners at which clients may wait, each once. They take turns.

@@ -141,13 +141,13 @@ struct EventLoop: ~Copyable {
       return exchange.log.write(.error, error.description)
     }
     begin()
-    // A stop wins: what was read together with it is not carried out, and what comes after it is not read.
+    // A stop wins: what was read together with it is not executed, and what comes after it is not read.
     while stopSignal == nil {
       turn()
       if exchange.reloading.isDue, stopSignal == nil, !exchange.engine.isHandingOut { advanceReload() }
     }
     exchange.reloading.abandonTrial()
-    // An interrupt comes from a person who wants the hub to end.
+    // An interrupt comes from a user who stops the hub.
     if stopSignal == .terminate, service.storesDescriptors {
       service.stopping()
       drain()

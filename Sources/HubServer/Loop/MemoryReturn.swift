@@ -7,18 +7,18 @@ import HubSystem
 /// Large values go back at once. What this is about are the many small ones, and the tables that they have stretched. It begins
 /// when no more becomes free, or after a minute at most, and then goes in one small step a turn, so that nobody waits for it.
 struct MemoryReturn {
-  /// It is worth it when users have given back so much, in bytes of their accounts.
+  /// It is worth it after this many bytes of refunds to users.
   static let least = 8 << 20
   /// In nanoseconds.
   static let delay: UInt64 = 10_000_000_000
-  /// Users who give back less within the delay have given back all.
+  /// With fewer refunds within the delay, the release counts as over.
   static let little = 1 << 20
   /// The longest delay, in multiples of the usual one.
   static let mostDelays = 5
 
   private enum State {
     case idle
-    /// Users had given back so much at the delay's beginning.
+    /// The refunds at the start of the delay.
     case waiting(freed: Int, delays: Int)
     /// `isBusy`: when it began, users were still giving back.
     case tables(ReleaseCursor, isBusy: Bool)
@@ -26,12 +26,12 @@ struct MemoryReturn {
   }
   private var state = State.idle
 
-  /// What users had given back when memory went back last.
+  /// The refunds when memory was last returned.
   private var returned = 0
   /// In CLOCK_BOOTTIME nanoseconds; `.max`: it is not worth it.
   private(set) var deadline = UInt64.max
 
-  /// - Parameter freed: what users have given back so far.
+  /// - Parameter freed: the refunds so far.
   mutating func note(freed: Int, now: UInt64) {
     guard case .idle = state, freed - returned >= MemoryReturn.least else { return }
     wait(freed: freed, delays: 1, now: now)
@@ -46,7 +46,7 @@ struct MemoryReturn {
   ///
   /// - Parameters:
   ///   - tables: a step in the engine's tables; whether it was the last one.
-  ///   - pages: gives back what has become free in the heap.
+  ///   - pages: returns what has become free in the heap.
   mutating func proceed(
     freed: Int, now: UInt64, tables: (inout ReleaseCursor) -> Bool, pages: () -> Void
   ) {

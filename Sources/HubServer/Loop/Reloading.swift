@@ -1,5 +1,5 @@
 // Owns the progress of a reload or an upgrade: its callers, and the installed program during its trial. The loop
-// carries out the steps.
+// executes the steps.
 
 import HubCore
 import HubEngine
@@ -154,8 +154,8 @@ struct Reloading: ~Copyable {
   /// How long the disk may take for what was written, in nanoseconds.
   private static let diskPatience: UInt64 = 1_000_000_000
 
-  /// Hands over when the disk has everything up to `end`, and answers: the hand-over waits for the disk, and nobody is served
-  /// meanwhile.
+  /// Hands over when the disk has everything up to `end`, and answers: the hand-over waits for the disk, and nobody is
+  /// served in the meantime.
   private mutating func drain(
     _ program: ProgramFile, _ attempt: Int, upTo end: JournalPosition, since: UInt64,
     _ options: ServerOptions,
@@ -205,7 +205,8 @@ struct Reloading: ~Copyable {
 }
 
 extension DiskStanding {
-  /// Whether the disk has everything up to `end`, and was not asked for anything before `since` that it still has to answer.
+  /// Whether the disk has everything up to `end`, and was not asked for anything before `since` that it must still
+  /// answer.
   func isDrained(upTo end: JournalPosition, since: UInt64) -> Bool {
     durable >= end && waitsSince.map { $0 >= since } ?? true
   }

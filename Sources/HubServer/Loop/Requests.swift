@@ -1,4 +1,4 @@
-// Requests: carried out in the buffer they were read into. A session keeps bytes only while a frame is not whole, or while
+// Requests: executed in the buffer they were read into. A session keeps bytes only while a frame is not whole, or while
 // its requests wait.
 
 import HubCore
@@ -70,7 +70,7 @@ extension Exchange {
     flushReplies(to: descriptor)
   }
 
-  /// Carries out the whole frames in the session's own bytes.
+  /// Executes the whole frames in the session's own bytes.
   ///
   /// - Returns: false if there are none.
   private mutating func carryOutInput(of descriptor: Int32, in turn: borrowing Turn) -> Bool {
@@ -92,7 +92,7 @@ extension Exchange {
     }
   }
 
-  /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
+  /// Executes the whole frames at the front of `bytes`, until the session or the turn has had enough.
   ///
   /// - Parameter isGone: the client no longer reads answers.
   /// - Returns: how many bytes were used up.
@@ -140,7 +140,7 @@ extension Exchange {
     }
   }
 
-  /// Whether the answer is all that comes of a request: for a client that is gone, nothing. A list may be half done.
+  /// Whether the answer is all that comes of a request: for a client that is gone, nothing. A list may be partly done.
   @inline(never)
   private static func onlyAnswers(_ frame: FrameView) -> Bool {
     frame.kind?.effect == RequestEffect.none && frame.kind != .request(.reload)
@@ -160,7 +160,7 @@ extension Exchange {
 
   /// Does what a request demands besides its reply.
   ///
-  /// - Returns: false if no more requests of the session should be carried out in this turn.
+  /// - Returns: false if no more requests of the session should be executed in this turn.
   private mutating func follow(_ receipt: Receipt, _ frame: FrameView, _ descriptor: Int32) -> Bool {
     gate.note(receipt)
     if receipt.contains(.close) {

@@ -24,8 +24,8 @@ extension EventLoop {
     exchange.log.write(.info, .stopped, "stopped, with \(quantity(clients, "client"))")
   }
 
-  /// Serves until the disk has what was written so far: a hand-over waits for the disk, and serves nobody meanwhile. A disk that
-  /// takes longer than a stopping hub waits keeps the hand-over waiting. Another signal ends it.
+  /// Serves until the disk has what was written so far: a hand-over waits for the disk, and serves nobody in the
+  /// meantime. A disk that takes longer than a stopping hub waits keeps the hand-over waiting. Another signal ends it.
   mutating func drain() {
     guard let journal = exchange.journal else { return }
     let since = exchange.now.boot

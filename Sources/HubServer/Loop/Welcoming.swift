@@ -85,8 +85,8 @@ extension Exchange {
         + "connected")
   }
 
-  /// Whether a session that was admitted beyond the limit may have these requests carried out: those that administer
-  /// the hub, or all, once there is room. For others it gets the same error as a connection without room.
+  /// Whether a session that was admitted beyond the limit may have these requests executed: those that administer the
+  /// hub, or all, once there is room. For others it gets the same error as a connection without room.
   mutating func mayCarryOut(_ bytes: ByteView, of descriptor: Int32) -> Bool {
     if connections.admission.hasRoom(for: descriptor) {
       connections.admit(descriptor)

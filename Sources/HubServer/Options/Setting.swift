@@ -58,7 +58,7 @@ struct Setting: Sendable {
     Setting("requireDeclaration", \.engine.requiresDeclaration, FlagForm()),
     // A change would have to be journaled for every store.
     Setting("durability", \.engine.defaultDurability, ChoiceForm(), .waits { $0.stateDirectory != nil }),
-    // Clients were told how long their frames may be, and how long those from the hub will be.
+    // Clients have been informed of the longest frames, in both directions.
     Setting(
       "maxFrameBytes", \.engine.maximumFrameLength,
       NumberForm(65_536...1_073_741_824, inImage: 1024...Int(UInt32.max), isSize: true), .waits()),

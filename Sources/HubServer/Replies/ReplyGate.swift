@@ -24,8 +24,7 @@ struct JournalStanding {
   var confirms: Bool
 }
 
-/// Replies go in as they are made, and come out in each session's order when they may be sent. It sends nothing and knows
-/// no socket.
+/// Replies go in as they are made, and come out in each session's order when they may be sent. It does not send.
 ///
 /// Invariant: a session's `waiting` counts its replies in `turn` and in `queue`. A reply waits at least as long as any
 /// earlier one of its session. The queues have no limit of their own: a session's requests wait while more than
@@ -38,7 +37,7 @@ struct ReplyGate: ~Copyable {
     case waitsForWrite
     /// They come out when the disk has them; hasten the sync.
     case waitsForDisk
-    /// They may be sent, but without what they promise: the disk confirms nothing at present.
+    /// They may be sent, but without what they promise: the disk confirms nothing at the moment.
     case unconfirmed
   }
 
@@ -55,7 +54,7 @@ struct ReplyGate: ~Copyable {
 
   // MARK: In
 
-  /// A request was carried out whose receipt demands a wait.
+  /// A request was executed whose receipt demands a wait.
   @inline(__always)
   mutating func note(_ receipt: Receipt) {
     demand.formUnion(receipt.intersection([.awaitsJournal, .awaitsDisk]))
@@ -147,7 +146,7 @@ struct ReplyGate: ~Copyable {
 
   /// The session is gone: drops its replies that wait for the disk.
   ///
-  /// - Returns: how many replies were looked at.
+  /// - Returns: how many replies were examined.
   @discardableResult
   mutating func forget(_ descriptor: Int32, _ waiting: WaitingReplies) -> Int {
     waiting.forDisk > 0 ? queue.forget(descriptor) : 0

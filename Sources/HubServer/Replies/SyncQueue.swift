@@ -44,7 +44,7 @@ struct SyncQueue: ~Copyable {
 
   /// The session is gone: its entries have no recipient.
   ///
-  /// - Returns: how many entries were looked at.
+  /// - Returns: how many entries were examined.
   mutating func forget(_ descriptor: Int32) -> Int {
     for index in first..<entries.count where entries[index].descriptor == descriptor {
       entries[index].descriptor = -1

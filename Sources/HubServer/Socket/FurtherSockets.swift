@@ -89,7 +89,7 @@ struct FurtherSockets {
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - former: those of the hub so far. Those that are not wanted any more are closed, and their files removed.
+  ///   - former: those of the hub so far. Those that are no longer wanted are closed, and their files removed.
   ///   - passed: what a service manager passed under names of sockets.
   ///   - mustServe: clients depend on this hub: a socket that cannot be had is a problem, and does not end it.
   init(

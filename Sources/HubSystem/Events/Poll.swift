@@ -59,6 +59,6 @@ package enum Poll {
     return poll(&entry, 1, milliseconds) > 0
   }
 
-  /// Waits for nothing but time. A signal ends the wait early.
+  /// Waits for a time only. A signal ends the wait early.
   package static func pause(milliseconds: Int32) { poll(nil, 0, milliseconds) }
 }

@@ -1,5 +1,5 @@
-// What fork(2) means for connections: a child has its parent's descriptors, and must not use them. It owns the list of those that a
-// child gives up, and counts the forks. It knows no protocol.
+// What fork(2) means for connections: a child has its parent's descriptors, and must not use them. It owns the list of
+// those that a child gives up, and counts the forks. It is independent of the protocol.
 
 internal import CLinux
 internal import Glibc

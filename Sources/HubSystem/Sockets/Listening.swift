@@ -4,8 +4,8 @@ internal import CLinux
 internal import Glibc
 
 extension Socket {
-  /// A stream socket that is bound to `path` with this mode, whatever the process's mask is, which other threads may need
-  /// meanwhile. It does not listen yet, so no client can connect before the mode is right.
+  /// A stream socket that is bound to `path` with this mode, whatever the process's mask is, which other threads may
+  /// need in the meantime. It does not listen yet, so no client can connect before the mode is right.
   package static func bound(to path: String, mode: UInt32) throws(SystemError) -> Descriptor {
     let socket = try Descriptor(returned: clinux_unix_stream_nonblocking())
     let raw = socket.raw

@@ -67,7 +67,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   private struct Row {
     let name: String
     let short: UInt8?
-    /// Empty if it takes none. Not optional: to copy an optional string makes the Swift runtime build a type at every start.
+    /// Empty if it takes none. Not optional: copying an optional string makes the Swift runtime build a type at every
+    /// start.
     let argument: String
     let summary: String
 
@@ -124,7 +125,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .replace:
       Row("replace", "remove stores whose type or rules conflict with the new ones, and recreate them")
     case .prune: Row("prune", "remove what this source made before and the files no longer name")
-    case .source: Row("source", takes: "NAME", "what the files belong to, such as a package")
+    case .source: Row("source", takes: "NAME", "the owner of the files, such as a package")
     case .lines: Row("lines", short: "n", takes: "N", "exit after N lines, including the current value")
     case .once: Row("once", short: "1", "exit after one line, or one look")
     case .changesOnly: Row("changes-only", "omit the current value")
@@ -180,7 +181,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .at:
       Row(
         "at", takes: "[EPOCH:]N",
-        "print print print print values as they were at revision N, as far as the hub has kept them")
+        "print values as they were at revision N, as far as the hub has kept them")
     case .by: Row("by", takes: "USER", "only requests of USER, a name or a number")
     case .verb: Row("verb", takes: "KIND", "")
     case .name:

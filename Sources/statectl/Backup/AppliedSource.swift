@@ -40,8 +40,8 @@ struct AppliedSource {
 
   /// Notes some stores of a file, and forgets others.
   ///
-  /// - Returns: the operation that keeps it, which fails if the source was applied by another process meanwhile. Nil: nothing is
-  ///   news.
+  /// - Returns: the operation that keeps it, which fails if the source was applied by another process in the meantime.
+  ///   Nil: nothing is news.
   mutating func note(_ made: some Sequence<String>, of file: String, without gone: [String] = [])
     -> WriteOperation?
   {

@@ -36,7 +36,7 @@ struct Dump: Sendable {
     }
     // `dump` prints the first line even for an empty hub.
     if header == nil, entries.isEmpty {
-      throw JSONFields.failure("the input is empty, expected a dump")
+      throw JSONFields.failure("the dump is empty")
     }
     if let header, header.stores != entries.count {
       throw JSONFields.failure(
@@ -99,7 +99,7 @@ extension DumpedStore {
         of: "a store")
       try fields.refuseUnknown()
       self.init(
-        name: name, schema: try fields.schema(try fields.type(), json: .asValue, keys: \.key), value: nil)
+        name: name, schema: try fields.schema(try fields.type(), json: .asValue), value: nil)
     } catch {
       throw error.about(name)
     }

@@ -77,7 +77,7 @@ struct Loading {
 }
 
 extension Client {
-  /// Lets the hub carry out a transaction and take it back: the condition of a last operation cannot hold.
+  /// Lets the hub execute a transaction and take it back: the condition of a last operation cannot hold.
   mutating func rehearse(_ operations: [WriteOperation]) throws(Failure) {
     do throws(Failure) {
       _ = try ask(.transaction(operations + [LoadPlan.impossible]))

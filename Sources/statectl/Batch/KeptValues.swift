@@ -8,7 +8,7 @@ enum KeptValues {
   /// How often a store may change between the question and the write.
   private static let mostAttempts = 32
 
-  /// Carries out the operations of one request.
+  /// Executes the operations of one request.
   ///
   /// - Parameters:
   ///   - asker: sends a question to the hub.

@@ -55,7 +55,7 @@ struct WriteBatch {
     return types
   }
 
-  /// Prints what was carried out: with `--json` all of it, with `--show-revision` the revision.
+  /// Prints what was executed: with `--json` all of it, with `--show-revision` the revision.
   func show(
     _ revision: Revision, _ results: [WriteResult], _ words: CommandLineWords, to output: inout Output
   ) throws(Failure) {

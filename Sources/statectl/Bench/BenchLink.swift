@@ -37,7 +37,7 @@ final class BenchLink {
     try flush()
   }
 
-  /// So many more replies or versions are expected.
+  /// Expects that many more replies or versions.
   func expect(_ count: Int, since sent: Deadline) {
     pending += count
     self.sent = sent

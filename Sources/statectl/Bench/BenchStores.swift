@@ -8,7 +8,7 @@ final class BenchStores {
   let place: SocketPath
   private let prefix: String
   private var hasMade = false
-  /// While it is open, a store says that the bench runs.
+  /// While it is open, a store marks the running bench.
   private var keeper: Client?
 
   private static let parent = "statectl-bench"

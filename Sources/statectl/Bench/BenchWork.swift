@@ -36,7 +36,7 @@ struct BenchWork {
     return buffer.array
   }
 
-  /// A text of so many bytes.
+  /// A text of that length.
   static func value(_ size: Int) -> Value { .string(String(repeating: "x", count: size)) }
 
   /// What a connection sends.

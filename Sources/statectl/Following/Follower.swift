@@ -45,7 +45,7 @@ struct Follower: ~Copyable {
   /// Handles what has arrived, or reconnects when it is time.
   ///
   /// - Returns: true if there may be more at once.
-  /// - Throws: what ends the watch for good.
+  /// - Throws: what ends the watch permanently.
   mutating func advance(until deadline: Deadline, into events: inout [StoreEvent]) throws(Failure) -> Bool {
     do throws(HubError) {
       if !link.isOpen {

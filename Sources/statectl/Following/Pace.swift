@@ -13,6 +13,6 @@ struct Pace: Sendable {
   /// When the next report is allowed; at once without an interval.
   var due: Deadline { interval == nil ? Deadline(nanoseconds: 0) : next }
 
-  /// Something was told.
+  /// Records a report.
   mutating func tell(now: Deadline) { next = interval.map { now + $0 } ?? next }
 }

@@ -35,7 +35,7 @@ struct Link: ~Copyable {
     name = "statectl " + verb.name
   }
 
-  /// With a connection that works.
+  /// Whether there is a working connection.
   init(to place: SocketPath, for verb: VerbSpec, _ connection: consuming HubConnection) {
     self.init(to: place, for: verb)
     self.connection = consume connection

@@ -37,7 +37,7 @@ struct Output: ~Copyable {
   /// One value alone: unchanged, with a newline after it unless it is data; on a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
-    // The description is the text itself, and no array has to be made.
+    // The description is the text itself, and no array must be made.
     if case .data(let bytes) = value { return try write(bytes) }
     buffer.append(utf8: value.description)
     try write("\n")

@@ -26,7 +26,7 @@ extension Output {
     }
   }
 
-  /// A watch has ended for good.
+  /// A watch has ended permanently.
   mutating func end(of watch: JSONValue, _ failure: Failure) throws(Failure) {
     try json {
       $0.key("watch")

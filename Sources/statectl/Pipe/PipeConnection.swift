@@ -16,7 +16,7 @@ struct PipeConnection: ~Copyable {
   var descriptor: Int32 { link.descriptor }
   var nextAttempt: Deadline { link.nextAttempt }
 
-  /// Connects, and says so.
+  /// Connects, and reports it.
   mutating func open(_ output: inout Output) throws(Failure) {
     let deadline = Deadline.after(patience)
     do throws(HubError) {

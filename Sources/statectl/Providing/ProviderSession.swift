@@ -13,7 +13,7 @@ struct ProviderSession: ~Copyable {
   private var waiting: [ForwardedWrite] = []
   private var run: DecisionRun?
   private let publisher: Publisher?
-  /// What was published last, to be published again on another connection.
+  /// The last published values, for the next connection.
   private var published: [StoreName: Argument] = [:]
   /// The wanted state of the claim.
   private var standing: ClaimStanding

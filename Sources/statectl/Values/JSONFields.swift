@@ -83,24 +83,18 @@ struct JSONFields {
   }
 
   /// The rules of a store.
-  ///
-  /// - Parameter keys: what the rules are called: as in dumps, or as in configurations.
-  func schema(
-    _ type: ValueType, json: NestedJSON, keys: KeyPath<SchemaField, String> = \.key
-  ) throws(Failure) -> Schema {
+  func schema(_ type: ValueType, json: NestedJSON) throws(Failure) -> Schema {
     var schema = Schema(type: type)
     for field in SchemaField.all {
-      let key = field[keyPath: keys]
-      if let value = self[key] { try take(field, key, value, json, into: &schema) }
+      if let value = self[field.key] { try take(field, value, json, into: &schema) }
     }
     return try attempt { () throws(HubError) in try schema.validated() }
   }
 
   private func take(
-    _ field: SchemaField, _ key: String, _ json: JSONValue, _ nested: NestedJSON,
-    into schema: inout Schema
+    _ field: SchemaField, _ json: JSONValue, _ nested: NestedJSON, into schema: inout Schema
   ) throws(Failure) {
-    let type = schema.type
+    let (key, type) = (field.key, schema.type)
     switch field.form {
     case .value(let access): access.set(&schema, try JSONFields.value(json, type, key, nested))
     case .values(let access):

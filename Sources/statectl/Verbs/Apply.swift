@@ -8,14 +8,14 @@ extension VerbSpec {
     options: Options([.dryRun, .replace, .prune, .source]),
     summary: "make stores what files say",
     details: """
-      PATH is a file, or a directory of files in the order of their names: FILE.jsonl as dump prints it, FILE.json5 or
-      FILE.json as a configuration declares stores: these have rules, and keep their values. Everything is tried
-      before anything is applied; then each file is one transaction, and what is as it should be is not written.
-      --source NAME is required: the hub keeps in applied.NAME which stores were made for it. A store
-      has one source. --prune without PATH removes all its stores. --dry-run prints what would change as lines of
-      a dump, those before with - and those after with +.
+      PATH is a file, or a directory of files in the order of their names: FILE.jsonl in the form of dump,
+      FILE.json5 or FILE.json with stores declared as in a configuration: these have rules, and keep their
+      values. Everything is tried before anything is applied. Each file is one transaction, and stores that are
+      already as wanted are not written. --source NAME is required: the hub records in applied.NAME which stores
+      were made for it. A store has one source. --prune without PATH removes all of its stores. --dry-run prints
+      the changes as lines of a dump, the old ones with - and the new ones with +.
 
-      The status is 0 if nothing had to change, 14 if something was changed (or would be), and another if it failed.
+      The status is 0 if nothing had to change, 14 if something changed (or would), and another one after a failure.
       """,
     examples: ["apply --source web /etc/web/stores.json5", "apply --source site --prune --dry-run stores.d"],
     action: .ask(ApplyCommand.init))
@@ -32,7 +32,7 @@ struct ApplyCommand: HubCommand {
 
   init(_ words: CommandLineWords) throws(Failure) {
     guard let label = words.text(.source) else {
-      throw .usage("apply needs --source NAME", hint: "what the files belong to, such as a package")
+      throw .usage("apply needs --source NAME", hint: "the owner of the files, such as a package")
     }
     if words.operands.isEmpty, !words.has(.prune) { throw .usage("apply needs a PATH, or --prune") }
     source = try AppliedSource(label)
@@ -42,7 +42,7 @@ struct ApplyCommand: HubCommand {
     for file in files {
       for entry in file.stores.entries {
         guard let first = seen.updateValue(file.path, forKey: entry.store.name) else { continue }
-        let failure = JSONFields.failure("the store stands in \(first) already", entry.store.name.text)
+        let failure = JSONFields.failure("the store is already in \(first)", entry.store.name.text)
         throw .inFile(file.path, .inLine(entry.line, failure))
       }
     }

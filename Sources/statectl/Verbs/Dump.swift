@@ -52,7 +52,7 @@ struct DumpCommand: HubCommand {
     }
   }
 
-  /// How many stores to expect, if a person looks and the number is known.
+  /// The expected number of stores, if it is shown and known.
   private func count(_ client: inout Client) throws(Failure) -> Int? {
     guard progress.pause != nil, patterns == [.everything],
       case .statistics(let figures) = try client.ask(.stats)

@@ -77,7 +77,7 @@ struct SetCommand: StoreWrite {
   /// The value is sent with its apparent type, together with a query for the store's type. A store of another type
   /// refuses it, and it is sent again with that type.
   ///
-  /// - Returns: what was carried out, too.
+  /// - Returns: the executed writes as well.
   func write(_ client: inout Client) throws(Failure) -> (operation: WriteOperation, result: WriteResult) {
     if !needsType {
       let operation = try operation(as: nil)

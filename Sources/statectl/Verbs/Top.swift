@@ -9,7 +9,7 @@ extension VerbSpec {
     options: Options([.interval, .once]),
     summary: "show stores, their rates and their watchers, live",
     details: """
-      A table of the matching stores: changes per second, their trend, watchers, the value; above it the hub.
+      Shows a summary of the hub, and a table of the matching stores: changes per second, trend, watchers, value.
       Keys: q quits, s sorts by rate, name, last change or watchers, / filters (Enter keeps the filter, Esc
       clears it), j and k scroll, p pauses, c shows the clients. It refreshes each second, or each --interval.
       With --once, and where the output is not a terminal, it prints lines.

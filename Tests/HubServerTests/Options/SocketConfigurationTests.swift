@@ -29,7 +29,7 @@ struct SocketConfigurationTests {
       ("statehub: {}", "sockets.statehub: the hub itself uses this name"),
       ("handoff: {}", "sockets.handoff: the hub itself uses this name"),
       ("'a:b': {}", "a socket's name consists of letters, digits, _ and -"),
-      ("'a.b': {}", "a socket's name has"),
+      ("'a.b': {}", "a socket's name consists"),
       ("a: { path: 'x' }", "sockets.a.path: \"x\" is a relative path"),
       ("a: { mode: '0999' }", "sockets.a.mode: \"0999\" is not a valid mode: give octal digits"),
       ("a: { mode: 660 }", "sockets.a.mode: expected a string"),

@@ -8,13 +8,14 @@ public struct ForwardedWrite: Hashable, Sendable {
   public var claim: UInt32
   /// The time for the decision, in milliseconds from when the hub sent this.
   public var timeLeft: UInt32
-  /// The writer; the hub itself if a value's time is over.
+  /// The writer; the hub itself if a value has expired.
   public var writer: Peer
   /// The name that the writer's process gives itself.
   public var client: String
-  /// In the order in which they were asked for: one, or those of a transaction.
+  /// In the order of the request: one, or those of a transaction.
   public var operations: [ForwardedOperation]
-  /// Not a request: a time to live is over, or the connection of an ephemeral value has ended. There is no time limit.
+  /// Not a request: a time to live has expired, or the connection of an ephemeral value has ended. There is no time
+  /// limit.
   public var isEnd: Bool
 
   package init(
@@ -62,7 +63,7 @@ public struct ForwardedOperation: Hashable, Sendable {
 
 /// Why a forwarded write is withdrawn. A decision that still arrives counts if it accepts.
 public enum WithdrawReason: UInt8, Hashable, Sendable {
-  /// Its time is over: the writer got `unanswered`.
+  /// It has expired: the writer got `unanswered`.
   case timeIsOver = 1
   /// The writer has disconnected.
   case setterLeft = 2

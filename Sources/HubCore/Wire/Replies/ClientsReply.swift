@@ -14,9 +14,9 @@ public struct ClientSummary: Hashable, Sendable {
   public var watches: UInt32
   /// The number of its requests so far.
   public var requests: UInt64
-  /// Bytes that were queued for it and that it has not taken.
+  /// Bytes that were queued for it and not read yet.
   public var unsent: UInt32
-  /// It does not take its events at the moment, and they are conflated for it.
+  /// It does not read its events at the moment, and they are conflated.
   public var behind: Bool
   /// An estimate of the processor time that its requests have cost the hub, in nanoseconds.
   public var cost: UInt64

@@ -48,7 +48,7 @@ extension AccessExplanation {
     }
   }
 
-  /// Nil if a field is impossible. Answers about rights that this release does not know are left out.
+  /// Nil if a field is impossible. Answers about rights unknown to this release are omitted.
   init?(reading reader: inout ByteReader) {
     let flags = reader.integer(UInt8.self)
     isTrusted = flags & Flag.trusted != 0

@@ -2,7 +2,7 @@
 
 /// A request that the hub has answered, or a change that it has made by itself.
 public struct MonitorRecord: Hashable, Sendable {
-  /// How many were not kept right before it, because the monitor did not ask in time.
+  /// How many were dropped right before it, because the monitor did not fetch them in time.
   public var missed: UInt32
   /// Nanoseconds since 1970.
   public var time: Int64
@@ -69,13 +69,13 @@ public struct MonitorRecord: Hashable, Sendable {
   package var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
 }
 
-/// Some of what has happened, in its order.
+/// A part of the records, in their order.
 public struct MonitorPage: Hashable, Sendable {
   /// The oldest records that were not fetched yet.
   public var records: [MonitorRecord]
-  /// How many were not kept after the last of the records.
+  /// How many were dropped after the last of the records.
   public var missed: UInt32
-  /// There are more already.
+  /// More records are available.
   public var more: Bool
   /// The monitor starts with this answer: nothing before it was recorded.
   public var begins: Bool

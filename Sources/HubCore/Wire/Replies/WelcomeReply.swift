@@ -1,6 +1,6 @@
 // `welcome`: the answer to `hello`.
 
-/// How the hub introduces itself.
+/// The hub's identity.
 public struct Welcome: Hashable, Sendable {
   /// The version of the protocol that the connection uses.
   public var version: UInt16

@@ -1,6 +1,6 @@
 // `written` and `committed`: the answers to a write and to a transaction, and what they promise about the disk.
 
-/// What a write did.
+/// The effect of a write.
 public struct WriteResult: Hashable, Sendable {
   /// The store's number.
   public var id: StoreID

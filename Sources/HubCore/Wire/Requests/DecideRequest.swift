@@ -8,7 +8,7 @@ public enum Decision: Hashable, Sendable {
   case taken
   /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable` or `refused`.
   case refuse(HubError.Code, String)
-  /// The provider has published something newer meanwhile: the write must be evaluated again.
+  /// The provider has published something newer in the meantime: the write must be evaluated again.
   case again
 
   /// The codes that a provider may refuse with; others count as `refused`.

@@ -1,4 +1,4 @@
-// `ping`: asks for an answer, and nothing else.
+// `ping`: checks that the hub answers.
 
 struct PingCommand: RequestCommand {
   static let effect = RequestEffect.none

@@ -1,6 +1,6 @@
 // `provide`: a connection claims stores, and decides on their writes from then on.
 
-/// What a provider claims, and how it wants to be asked.
+/// What a provider claims, and its limits for decisions.
 public struct ClaimOffer: Hashable, Sendable {
   /// Identifies the claim: its state is the value of the store `statehub.providers.NAME`. At most 236 bytes.
   public var name: StoreName

@@ -1,4 +1,4 @@
-// `reset`: gives a store its initial value back.
+// `reset`: restores a store's initial value.
 
 package struct ResetCommand: OperationCommand, StoreCommand {
   package let store: StoreKey

@@ -1,4 +1,4 @@
-// `standing`: a provider reports the state of a claim, or gives the claim up.
+// `standing`: a provider reports the state of a claim, or releases the claim.
 
 /// The state that a provider reports.
 public enum ClaimStanding: Hashable, Sendable {
@@ -6,7 +6,7 @@ public enum ClaimStanding: Hashable, Sendable {
   case live
   /// The values are being brought up to date.
   case syncing
-  /// The source of the values is out of reach, for this reason.
+  /// The source of the values is unreachable, for this reason.
   case suspended(String)
   /// The claim ends: the stores are ordinary ones again, except where the configuration declares it.
   case released

@@ -1,8 +1,8 @@
 // `watch`: asks for the values of the stores whose names match, and for every change from then on.
 
-/// Which changes a watch wants to see.
+/// Which changes a watch gets.
 public enum WatchPolicy: UInt8, Hashable, Sendable {
-  /// Each store's newest value, as soon as the connection takes it.
+  /// Each store's newest value, as soon as the connection accepts it.
   case latest = 0
   /// Every change, as long as the hub's change log still holds it.
   case every = 1

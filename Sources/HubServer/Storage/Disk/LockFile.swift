@@ -85,7 +85,7 @@ package enum LockFile {
 
   /// The process that uses the directory; nil if there is none.
   ///
-  /// It does not try to lock: a hub that starts meanwhile would see that.
+  /// It does not try to lock: a hub that starts in the meantime would see that.
   package static func holder(of path: String) -> Int32? {
     if let holder = holder(ofFileAt: "\(path)/\(name)") { return holder }
     // Without the lock file, the segment's own lock tells.

@@ -21,8 +21,8 @@ extension SegmentFile {
 
   /// Creates a new segment. When this returns, it is on the disk under its name; if it fails, nothing of it is left.
   ///
-  /// - Parameter first: assembles the first record, once its file is known: everything before this segment is on the disk.
-  ///   Nil: it may not be.
+  /// - Parameter first: assembles the first record, once its file is known: everything before this segment is on the
+  ///   disk. Nil: that is not certain.
   static func create(
     _ number: UInt64, in directory: borrowing StateDirectory, time: Int64, disk: Disk,
     first: ((inout OutputBuffer, SegmentFile) -> Void)? = nil

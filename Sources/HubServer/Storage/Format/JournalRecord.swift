@@ -11,7 +11,7 @@ package struct JournalRecord {
   /// The checksum covers everything from here on.
   @inline(__always) static var durable: Field<UInt64> { Field(behind: checksum) }
   static let alignment = 8
-  /// Longer records are never written: a turn ends long before.
+  /// Longer records are never written: turns end earlier.
   package static let maximumLength = 1 << 31 - 1
 
   /// Everything before this was known to be on the disk when the record was written.

@@ -4,8 +4,8 @@ internal import HubCore
 internal import HubEngine
 internal import HubSystem
 
-/// A directory's regular files, mapped as they were when it was opened. A hub that uses the directory is not disturbed, and
-/// continues to write: what it writes meanwhile may or may not be seen.
+/// A directory's regular files, mapped as they were when it was opened. A hub that uses the directory is not disturbed,
+/// and continues to write: what it writes in the meantime may or may not be seen.
 package struct StateListing: ~Copyable {
   let path: String
   private var mappings: [UnsafeMutablePointer<MappedFile>] = []

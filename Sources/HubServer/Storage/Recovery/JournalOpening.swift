@@ -17,7 +17,7 @@ extension Journal {
   /// that is possible.
   ///
   /// - Parameters:
-  ///   - runtimeDirectory: where it is noted how far the journal reached; nil: nobody looks.
+  ///   - runtimeDirectory: for the note of how far the journal reached; nil: it is ignored.
   ///   - beginsEpoch: a new epoch begins in any case.
   ///   - notes: gets what a person should know.
   ///   - willRecover: called with the number of bytes to read, before reading.

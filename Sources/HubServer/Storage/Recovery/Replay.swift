@@ -16,7 +16,7 @@ package enum EpochRule: Hashable, Sendable {
   case copied
   /// It may be: nothing outside it says how far it reached.
   case unnoted
-  /// The machine was started since, with a disk that may have been put back.
+  /// The machine was restarted since, possibly with a restored disk.
   case rebooted
   /// The disk had failed when the hub ended.
   case failed

@@ -139,7 +139,7 @@ package enum Repair {
   }
 
   private static func keep(_ file: JournalFileBytes, _ path: String, as kept: String) -> SystemError? {
-    // A file system without hard links says so, or says that nobody may make them.
+    // A file system without hard links reports that, or refuses to make them.
     guard let problem = File.link(path, as: kept) else { return nil }
     if !problem.isUnsupported, problem != .notPermitted { return problem }
     do throws(SystemError) {

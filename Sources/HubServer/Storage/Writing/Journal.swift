@@ -138,12 +138,12 @@ final class Journal {
     }
   }
 
-  /// Everything that clients are shown is in the journal, up to its end.
+  /// The journal has everything that clients have seen, up to its end.
   func noteReach() { note?.write(JournalReach(salt: state.segment.header.salt, end: state.end)) }
 
   // MARK: Before a turn
 
-  /// Why nothing may be written: the directory or the file is not this hub's any more. Looked for at most every 10 ms.
+  /// Why nothing may be written: the directory or the file is not this hub's now. Looked for at most every 10 ms.
   func lostDirectory(now: Instant) -> StorageFailure? {
     guard isWorking, now.boot >= nextCheck else { return nil }
     nextCheck = now.boot + Journal.checkInterval
@@ -164,9 +164,9 @@ final class Journal {
     state.segment.prepared - state.offset - JournalRecord.headerLength - JournalRecord.alignment
   }
 
-  /// Keeps room ahead of the records. Only if a request needs more than there is does it matter whether that succeeds.
+  /// Keeps room ahead of the records. Success matters only if a request needs more room than is available.
   ///
-  /// - Parameter wanted: what a request needs that was put off; 0: none was.
+  /// - Parameter wanted: the room that a deferred request needs; 0: there is none.
   func makeRoom(_ wanted: Int) -> StorageFailure? {
     let (offset, prepared) = (state.offset, max(state.segment.prepared, state.offset))
     let needed = wanted + JournalRecord.headerLength + JournalRecord.alignment

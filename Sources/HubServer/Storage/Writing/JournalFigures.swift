@@ -9,7 +9,7 @@ import Synchronization
 final class SyncTimes: Sendable {
   private struct State {
     var counters = JournalCounters()
-    /// When the disk is looked at again.
+    /// When the disk is examined again.
     var nextLook: UInt64 = 0
   }
 

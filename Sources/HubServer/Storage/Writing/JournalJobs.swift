@@ -44,7 +44,7 @@ extension JournalWorker {
       return
     }
     let again = try takenAgain(directory.path)
-    // What another hub wrote meanwhile is neither overwritten nor continued.
+    // What another hub wrote in the meantime is neither overwritten nor continued.
     let isSame = again.isSame(as: directory)
     let names = ((try? again.names()) ?? []).compactMap { JournalFileName($0) }
     if names.contains(where: { !isSame || $0.number > newest }) {

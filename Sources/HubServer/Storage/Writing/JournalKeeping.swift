@@ -1,5 +1,5 @@
-// The journal and the engine together: a turn's write, the disk's answers, and when to retry what failed. It knows no
-// session: the loop handles replies.
+// The journal and the engine together: a turn's write, the disk's answers, and when to retry what failed. It has no
+// sessions: the loop handles replies.
 
 import HubCore
 import HubEngine
@@ -8,7 +8,7 @@ import HubSystem
 extension Journal {
   // MARK: A turn
 
-  /// Before the turn's requests are carried out: refuses those that must be stored if they cannot be.
+  /// Before the turn's requests are executed: refuses those that must be stored if they cannot be.
   func check(_ engine: inout HubEngine, now: Instant) {
     if let failure = lostDirectory(now: now), !engine.hasOutbox { lost(&engine, failure, now: now) }
   }
@@ -194,7 +194,7 @@ extension Journal {
   /// Ends the thread and records that the hub stopped cleanly, unless a hub that takes over records that it continues. One sync
   /// takes all of it to the disk.
   ///
-  /// - Parameter settled: the journal has everything that any client was shown, once the engine's outbox is written.
+  /// - Parameter settled: the journal has everything that clients have seen, once the engine's outbox is written.
   /// - Returns: whether it was recorded.
   func end(_ engine: inout HubEngine, now: Instant, settled: Bool = false) -> Bool {
     let isWhole =

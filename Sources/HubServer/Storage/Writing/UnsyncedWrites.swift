@@ -8,7 +8,7 @@ struct UnsyncedWrites {
   private var runs: [(end: JournalPosition, since: UInt64)] = []
 
   private static let runTime: UInt64 = 100_000_000
-  /// More would only be told apart while nothing is acknowledged any more.
+  /// More would only be distinguished once nothing is acknowledged.
   private static let mostRuns = 16
 
   /// A record was written that ends there.

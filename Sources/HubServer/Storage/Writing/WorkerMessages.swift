@@ -5,7 +5,7 @@ import HubEngine
 
 extension JournalWorker {
   enum Job: Sendable {
-    /// A new segment; `securing`: first takes the directory again, if it is not this hub's any more, and nothing in it is
+    /// A new segment; `securing`: first takes the directory again, if it is not this hub's now, and nothing in it is
     /// newer than the segment of this number.
     case createSegment(UInt64, time: Int64, securing: UInt64?)
     case writeSnapshot(SnapshotPart)
