@@ -2305,7 +2305,7 @@ static char *absence_of(const char *path) {
     return text;
   }
   return text_of(
-      "%s is %s, not a socket: check what names the path, for example STATEHUB_SOCKET", path,
+      "%s is %s, not a socket: check where the path comes from, for example STATEHUB_SOCKET", path,
       kind == S_IFREG   ? "a file"
       : kind == S_IFDIR ? "a directory"
       : kind == S_IFIFO ? "a FIFO"

@@ -85,7 +85,7 @@ class PathTests(unittest.TestCase):
         file, link = f"{self.directory}/file", f"{self.directory}/link"
         pathlib.Path(file).touch()
         os.symlink("nowhere", link)
-        for path, kind in ((file, "is a file, not"), (self.directory, "is a directory, not"), (link, "leads nowhere, not")):
+        for path, kind in ((file, "is a file, not"), (self.directory, "is a directory, not"), (link, "a dangling symbolic link, not")):
             message = self.message(path, timeout=0.01)
             self.assertIn(kind, message)
             self.assertNotIn("start", message)

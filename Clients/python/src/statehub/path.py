@@ -82,7 +82,7 @@ def absence(path: str) -> str:
     kind = _kind(path)
     if kind is None or kind == stat.S_IFSOCK:
         return f"no hub listens at {path}; start it with {_start(path)}"
-    return f"{path} is {_KINDS.get(kind, 'a device')}, not a socket: check what names the path, for example STATEHUB_SOCKET"
+    return f"{path} is {_KINDS.get(kind, 'a device')}, not a socket: check where the path comes from, for example STATEHUB_SOCKET"
 
 
 def silence(path: str) -> str:
