@@ -173,7 +173,7 @@ struct StackTests {
     "what cannot be done is reported: an action for a missing element, popping it, pushing one that is there or to come",
     arguments: [
       (Root.Action.path(.element(id: 9, action: .increment)), "no element with the id #9"),
-      (.path(.popFrom(id: 9)), "#9 was to be removed"),
+      (.path(.popFrom(id: 9)), "#9 cannot be removed"),
       (.path(.push(id: 0, state: Screen.State())), "#0 cannot be pushed: it is already on the stack"),
       (.path(.push(id: 5, state: Screen.State())), "the next one is #1"),
     ])
