@@ -107,7 +107,7 @@ struct FileSystemTests {
     let hub = try shell(
       place, "mount --bind \"$STATE\" \"$STATE\" && mount -o remount,bind,ro \"$STATE\" && hub")
     #expect(try hub.wait(atMost: 60) == .status(1))
-    #expect(hub.reports("its lock file cannot be made"), "\(hub.standardError)")
+    #expect(hub.reports("its lock file cannot be created"), "\(hub.standardError)")
     #expect(place.files() == before)
     #expect(try place.start().value("a") == .integer(1))
   }
