@@ -61,8 +61,8 @@ public final class HubClaim: Sendable {
   /// iteration ends by an error only: `claimed`, `denied` and the like when the hub refuses the claim, or another connection
   /// of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
   ///
-  /// With the end of the iteration, however it ends, the claim is suspended, and a write that was not decided gets `unavailable`.
-  /// Another iteration publishes, and the values are live again.
+  /// With the end of the iteration, however it ends, the claim is suspended. A write that was not decided gets `unanswered` if the
+  /// program had it, and otherwise `unavailable`. Another iteration publishes, and the values are live again.
   public var writes: ProvidedWrites { ProvidedWrites(claim: self) }
 }
 

@@ -31,10 +31,12 @@ public final class HubProvider<Value: StoreValue>: Sendable {
   }
 
   /// Decides about every write to the store, one after the other, until the task is cancelled. Then, as after an error, the hub
-  /// refuses writes with `unavailable`, also the one that is being decided, until this is called again.
+  /// refuses writes with `unavailable` until this is called again. The one that is being decided gets `unanswered`, because the body
+  /// may have acted.
   ///
   /// - Parameter body: runs in the caller's isolation. It is given the value and who asks; returns what the value became. A thrown
-  ///   `Refusal` or `HubError` reaches the setter with its text, any other error as text.
+  ///   `Refusal` or `HubError` reaches the setter with its text, any other error as text. One that leaves open what was done
+  ///   (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a `CancellationError`) reaches it as `unanswered`.
   /// - Throws: as `HubClaim.writes`.
   public func decide(
     _ body: (_ value: Value, _ setter: Hub.Peer) async throws -> Value
@@ -59,7 +61,9 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         // What waits in the body fails when the task is cancelled: that is not a decision.
         if Task.isCancelled { return }
         if let error = error as? HubError {
-          try await write.refuse(error.message, code: error.code)
+          try await write.refuse(error.message, code: error.leavesOpen ? .unanswered : error.code)
+        } else if error is CancellationError {
+          try await write.refuse("the provider was interrupted: it may have acted", code: .unanswered)
         } else {
           try await write.refuse("\(error)")
         }
@@ -113,5 +117,15 @@ extension HubClaim {
       throw Refusal("the provider decided on \(value), which a store cannot hold")
     }
     return encoded
+  }
+}
+
+extension HubError {
+  /// Whether what was asked for may have been done.
+  fileprivate var leavesOpen: Bool {
+    switch code {
+    case .timeout, .connectionLost, .outcomeUnknown, .unanswered, .durabilityUnknown: true
+    default: false
+    }
   }
 }

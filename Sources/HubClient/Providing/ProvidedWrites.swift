@@ -86,8 +86,8 @@ private final class ClaimIteration: Sendable {
   }
 }
 
-/// A write by another program, which waits for one of these decisions. Released without one it is refused, with `unavailable`;
-/// kept without one it times out, and its setter gets `unanswered`.
+/// A write by another program, which waits for one of these decisions. Released without one, or kept until its time is over, its
+/// setter gets `unanswered`: the program may have acted.
 public struct ProvidedWrite: Sendable {
   private let open: OpenWrite
   private var write: ForwardedWrite { open.write }
@@ -122,7 +122,8 @@ public struct ProvidedWrite: Sendable {
 
   /// Nothing changes, and the setter gets this error.
   ///
-  /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values.
+  /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values; `unanswered` if
+  ///   something may have changed.
   @discardableResult
   public func refuse(
     _ reason: String, code: HubError.Code = .refused
@@ -165,6 +166,6 @@ private final class OpenWrite: Sendable {
 
   deinit {
     if isDecided.load(ordering: .relaxed) { return }
-    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, &effects) }
+    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, wasTaken: true, &effects) }
   }
 }
