@@ -50,7 +50,7 @@ package enum IssueRecording {
   private static var isSwiftTesting: Bool { Test.current != nil || isProcessOfSwiftTesting }
 
   private static let isProcessOfSwiftTesting: Bool = {
-    let arguments = CommandLine.arguments
+    let arguments = CurrentProcess.shownArguments
     return arguments.contains("--testing-library=swift-testing")
       || zip(arguments, arguments.dropFirst()).contains { $0 == ("--testing-library", "swift-testing") }
   }()

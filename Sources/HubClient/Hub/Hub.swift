@@ -93,10 +93,7 @@ public final class Hub: Sendable {
   /// The hub is in this process: nothing happens in it by itself.
   package var isInProcess: Bool { driver.isInProcess }
 
-  static var programName: String {
-    let path = CommandLine.arguments.first ?? ""
-    return path.split(separator: "/").last.map(String.init) ?? "unnamed"
-  }
+  static var programName: String { CurrentProcess.name ?? "unnamed" }
 
   /// When a call that begins now has waited long enough, however many requests it makes.
   var limit: Deadline { driver.now.advanced(by: timeoutNanoseconds) }

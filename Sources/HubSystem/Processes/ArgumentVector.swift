@@ -65,4 +65,16 @@ extension CurrentProcess {
 
   /// The same as text, without the program's name.
   package static var words: [String] { arguments.dropFirst().map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The program's name, without its directory. On any thread, also in a program of another language that has loaded this library.
+  package static var name: String? {
+    clinux_first_argument().flatMap { String(cString: $0).split(separator: "/").last.map(String.init) }
+  }
+
+  /// The words of its command line as the system shows them; none if it shows none. Where `name` is known.
+  package static var shownArguments: [String] {
+    let text = (try? File.contents(of: "/proc/self/cmdline", limit: 1 << 22)) ?? []
+    return text.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
 }

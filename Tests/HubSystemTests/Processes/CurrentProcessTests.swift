@@ -49,6 +49,16 @@ struct CurrentProcessTests {
     #expect(CurrentProcess.arguments.map { String(decoding: $0, as: UTF8.self) } == CommandLine.arguments)
   }
 
+  @Test("name and words are known on any thread, from what the system shows")
+  func shown() throws {
+    let thread = try SystemThread.start {
+      let words = CurrentProcess.shownArguments
+      #expect(words == CommandLine.arguments)
+      #expect(CurrentProcess.name == words.first?.split(separator: "/").last.map(String.init))
+    }
+    thread.join()
+  }
+
   @Test("an execution that is impossible says why")
   func execution() {
     #expect(CurrentProcess.execute("/nowhere/at/all", [Array("x".utf8)]) == .noSuchFile)
