@@ -141,7 +141,7 @@ public enum Request: Hashable, Sendable {
       self = try command.request()
     case .event(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is not a request")
     case .reply(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is not a request")
-    case nil: throw HubError(.unknownKind, "kind \(frame.rawKind) is none of this version's")
+    case nil: throw HubError(.unknownKind, "kind \(frame.rawKind) does not exist in this version")
     }
   }
 }
@@ -149,6 +149,14 @@ public enum Request: Hashable, Sendable {
 extension Request {
   /// Whether it changes no store.
   package var isRead: Bool { kind.effect != .stores }
+
+  /// Why no frame can hold all of it, whatever its length. A claim of so many patterns, and a decision with so many values, are
+  /// cut, and refused by the hub.
+  package var objection: HubError? {
+    guard case .watch(let patterns, _, _, _) = self, patterns.count > Int(UInt16.max) else { return nil }
+    return HubError(
+      .invalidPattern, "a watch names from 1 to 65535 stores or patterns, not \(patterns.count)")
+  }
 
   /// Whether it means something only on the connection that has a claim.
   package var isAboutClaim: Bool {
