@@ -116,7 +116,7 @@ extension Feed {
     } else if let first = watch(request, of: session, &effort) {
       index = first
     } else {
-      throw HubError(.malformed, "request \(request) is no open watch of this connection")
+      throw HubError(.malformed, "request \(request) is not an open watch of this connection")
     }
     // The patterns of one request are adjacent.
     while index >= 0, sessions[watch: index].request == request {

@@ -140,7 +140,7 @@ struct PackedStoresReader: ~Copyable {
   mutating func next() throws(HubError) -> Bool {
     if reader.remaining == 0 { return false }
     guard take(), !reader.failed else {
-      throw HubError(.malformed, "at byte \(reader.offset) of its stores is none")
+      throw HubError(.malformed, "at byte \(reader.offset) of its stores there is no store")
     }
     return true
   }

@@ -45,7 +45,7 @@ extension HubEngine {
             .tooLarge, "a transaction has at most \(WriteOperation.mostInTransaction) operations")
         }
         guard let kind = WriteKind(rawValue: operation.rawKind) else {
-          throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
+          throw HubError(.unknownKind, "kind \(operation.rawKind) is not a write")
         }
         work &+= Cost.request
         try carryOut(&self, operation, kind)
