@@ -159,7 +159,7 @@ struct DebugLogTests {
     #expect(try refused.wait() == .status(2))
     #expect(
       refused.reports(
-        "XDG_RUNTIME_DIR is not set, and /run/user/\(user) is no directory of this user"),
+        "XDG_RUNTIME_DIR is not set, and /run/user/\(user) is not a directory of this user"),
       "\(refused.standardError)")
     let path = "/run/user/\(user)"
     mkdir("/run/user", 0o755)
