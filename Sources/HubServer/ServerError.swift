@@ -33,7 +33,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .bind(let path, let reason): "cannot listen at \(path): \(reason)"
     case .noPath:
-      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is no directory of this user: "
+      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is not a directory of this user: "
         + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"

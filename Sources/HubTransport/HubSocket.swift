@@ -60,7 +60,7 @@ package struct HubSocket: ~Copyable, Sendable {
     switch problem {
     case .noSuchFile, .connectionRefused: HubError(.noHub, SocketPath.absence(at: path))
     case .notADirectory:
-      HubError(.noHub, "no hub can listen at \(path): a part of the path is no directory")
+      HubError(.noHub, "no hub can listen at \(path): a part of the path is not a directory")
     case .accessDenied, .notPermitted:
       HubError(.denied, "no right to connect to \(path): look at the mode and group of the socket")
     case .wouldBlock: HubError(.timeout, "the hub at \(path) did not accept the connection in time")

@@ -9,7 +9,7 @@ extension SocketPath {
     switch FileKind.found(at: path) {
     case nil, .socket: "no hub listens at \(path); start it with \(start(at: path))"
     case .some(let kind):
-      "\(path) is \(kind.name) and no socket: check what names the path, as STATEHUB_SOCKET"
+      "\(path) is \(kind.name), not a socket: check what names the path, as STATEHUB_SOCKET"
     }
   }
 

@@ -161,7 +161,7 @@ struct StateDirectoryTests {
       let before = place.files()
       let errors = try refusal(place)
       #expect(errors.contains(name) || name == "lock", "\(errors)")
-      #expect(errors.contains("is \(what), and no regular file"), "\(errors)")
+      #expect(errors.contains("is \(what), not a regular file"), "\(errors)")
       #expect(place.files() == before)
       let repair = try place.run("statehub", "repair", place.state)
       #expect(repair.status == 1 && repair.errors.contains("is \(what)"), "\(repair)")

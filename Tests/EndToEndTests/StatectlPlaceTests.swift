@@ -50,7 +50,7 @@ struct StatectlPlaceTests {
     #expect(result.status == 3)
     #expect(
       result.errors
-        == "statectl: \(path) is \(kind) and no socket: check what names the path, as STATEHUB_SOCKET\n")
+        == "statectl: \(path) is \(kind), not a socket: check what names the path, as STATEHUB_SOCKET\n")
   }
 
   @Test(
@@ -78,7 +78,8 @@ struct StatectlPlaceTests {
     let result = try control.run("--socket", path + "/hub.sock", "get", "a")
     #expect(result.status == 3)
     #expect(
-      result.errors == "statectl: no hub can listen at \(path)/hub.sock: a part of the path is no directory\n"
+      result.errors
+        == "statectl: no hub can listen at \(path)/hub.sock: a part of the path is not a directory\n"
     )
   }
 

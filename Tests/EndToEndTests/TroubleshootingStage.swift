@@ -36,7 +36,7 @@ struct TroubleshootingStage: Sendable {
   /// By words of the section's heading. What is not here needs nothing special.
   static let all: [String: TroubleshootingStage] = [
     "no hub listens": .init(hub: .absent),
-    "is a file and no socket": .init(then: "echo > /run/statehub/notes.txt"),
+    "is a file, not a socket": .init(then: "echo > /run/statehub/notes.txt"),
     "did not answer": .init(then: "kill -STOP $HUB"),
     "you may not write": .init(settings: users),
     "there is no such store": .init(settings: users),

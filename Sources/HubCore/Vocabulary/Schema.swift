@@ -136,7 +136,7 @@ public struct Schema: Hashable, Sendable {
     }
     if !ignoringChoices, !choices.isEmpty, !isChoice(value.bytes, known) {
       let allowed = choices.prefix(12).map(\.description).joined(separator: ", ")
-      return HubError(.notAChoice, "\(value.value) is none of \(allowed)")
+      return HubError(.notAChoice, "\(value.value) is not one of \(allowed)")
     }
     return nil
   }

@@ -83,7 +83,7 @@ struct TrialOutcome {
     case .status: break
     }
     guard let answer = TrialAnswer(parsing: String(decoding: output, as: UTF8.self)) else {
-      return "\(path) is no statehub\(quote.isEmpty ? ": it does not tell its --version" : quote)"
+      return "\(path) is not statehub\(quote.isEmpty ? ": it does not print its --version" : quote)"
     }
     return answer.objection(version: version, files: files).map { "\(path): \($0)" }
   }

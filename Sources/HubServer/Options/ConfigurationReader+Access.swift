@@ -105,7 +105,7 @@ extension ConfigurationReader {
     if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
       // The highest number means "no change" to the kernel.
       if let number = UInt32(name), number < .max { return number }
-      reject(node, "\(name) is no number of a \(isUser ? "user" : "group")")
+      reject(node, "\(name) is not the number of a \(isUser ? "user" : "group")")
       return nil
     }
     do throws(SystemError) {

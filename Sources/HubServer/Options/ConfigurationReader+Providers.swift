@@ -60,7 +60,7 @@ extension ConfigurationReader {
   private mutating func users(_ node: ConfigurationNode) -> [ProviderDeclaration.User] {
     subjects(node).compactMap { subject in
       if case .user(let uid, let name) = subject { return ProviderDeclaration.User(uid: uid, name: name) }
-      reject(node, "\(subject) is no user: a provider is named as user:NAME")
+      reject(node, "\(subject) is not a user: a provider is named as user:NAME")
       return nil
     }
   }

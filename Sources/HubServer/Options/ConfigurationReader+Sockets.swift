@@ -86,7 +86,7 @@ extension ConfigurationReader {
         rights.formUnion(right)
       } else {
         reject(
-          element, "\(JSONWriter.quoted(word)) is no right: allowed are \(words.joined(separator: ", "))")
+          element, "\(JSONWriter.quoted(word)) is not a right: allowed are \(words.joined(separator: ", "))")
       }
     }
     return rights

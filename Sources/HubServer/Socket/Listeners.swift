@@ -247,7 +247,7 @@ struct Listeners: ~Copyable {
 
   /// - Throws: `ServerError.activation` if a passed descriptor is not a listening Unix stream socket.
   static func check(_ descriptor: ServiceEnvironment.PassedDescriptor) throws(ServerError) {
-    var reason = "it is no listening Unix stream socket: use ListenStream= with a path, and Accept=no"
+    var reason = "it is not a listening Unix stream socket: use ListenStream= with a path, and Accept=no"
     do throws(SystemError) {
       if try Socket.isListening(descriptor.number) { return }
     } catch {

@@ -170,7 +170,7 @@ struct ListeningSocket: ~Copyable {
       throw .bind(
         path: path,
         reason:
-          "there is a file that is no socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
+          "there is a file that is not a socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
           + "configuration), or move it away")
     }
     if let problem = try checkFree(path), problem != .connectionRefused {

@@ -70,7 +70,7 @@ final class Publisher {
     }
     guard parts.count == 2, let name = try? StoreName(word) else {
       complain(
-        "a line of the command that publishes is none: '\(ValueText.cut(ValueText.visible(String(decoding: line, as: UTF8.self)), 80))'; "
+        "the publishing command printed a line of another form: '\(ValueText.cut(ValueText.visible(String(decoding: line, as: UTF8.self)), 80))'; "
           + "lines are STORE VALUE, live, and suspended REASON")
       return nil
     }

@@ -132,7 +132,7 @@ struct JSONFields {
       case .unexpected: throw failure("\(what) is \(json.content.kind) that is not a valid \(type)")
       case .base64(let error): throw failure("\(what) is not base64: \(error)")
       case .text(let error):
-        throw failure("\(what) is a string that holds JSON, but its content is none: \(error)")
+        throw failure("\(what) is a string that holds JSON, but its content is not JSON: \(error)")
       }
     }
   }

@@ -98,15 +98,16 @@ struct TrialTests {
 
   @Test("a program that is not a hub is refused, with what it says")
   func foreign() throws {
-    for (path, says) in [("/bin/true", "is no statehub"), ("/bin/cat", "is no statehub"), ("/bin/false", "")]
-    {
+    for (path, says) in [
+      ("/bin/true", "is not statehub"), ("/bin/cat", "is not statehub"), ("/bin/false", ""),
+    ] {
       try install([UInt8](Data(contentsOf: URL(filePath: path))))
       try expectRefusal(says)
     }
     try install(script: "echo hello; echo world")
-    try expectRefusal("is no statehub: it says “hello”")
+    try expectRefusal("is not statehub: it says “hello”")
     try install(script: "exit 0")
-    try expectRefusal("is no statehub: it does not tell its --version")
+    try expectRefusal("is not statehub: it does not print its --version")
     try install(script: "echo statehub: no memory >&2; exit 7")
     try expectRefusal("answers --version with exit status 7: it says “statehub: no memory”")
     try install(script: "cat /dev/zero & exit 3")

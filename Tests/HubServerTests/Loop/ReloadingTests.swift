@@ -147,7 +147,7 @@ struct ReloadingTests {
     var other = Reloading(program: path, running: nil, callers: [])
     other.ask()
     _ = try begin(&other)
-    #expect(try refusal(await outcome(&other)).contains("is no statehub"))
+    #expect(try refusal(await outcome(&other)).contains("is not statehub"))
   }
 
   @Test("a program that is another by the time of its execution is tried anew, three times at most")

@@ -59,7 +59,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{providers: {a: {stores: 'x', users: 'anyone'}}}",
-        "1:38: providers.a.users: anyone is no user: a provider is named as user:NAME"
+        "1:38: providers.a.users: anyone is not a user: a provider is named as user:NAME"
       ),
       (
         "{stores: {a: {}}}",
@@ -97,7 +97,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'user:4294967295'}]}",
-        "1:30: access[0].read: 4294967295 is no number of a user"
+        "1:30: access[0].read: 4294967295 is not the number of a user"
       ),
       (
         "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",
@@ -162,7 +162,7 @@ struct ConfigurationErrorTests {
       ("type: 'integer', choices: [1, 11], maximum: 10", "choices[1]: 11 is above the maximum, 10"),
       ("type: 'string', choices: ['a', 'bcd'], maxBytes: 2", "choices[1]: 3 bytes are more than maxBytes, 2"),
       ("type: 'integer', initial: 11, maximum: 10", "initial: 11 is above the maximum, 10"),
-      ("type: 'string', initial: 'c', choices: ['a', 'b']", "initial: c is none of a, b"),
+      ("type: 'string', initial: 'c', choices: ['a', 'b']", "initial: c is not one of a, b"),
       (
         "type: 'integer', durability: 'none'",
         "durability: \"none\" is unknown, allowed are volatile, relaxed, synced"

@@ -34,7 +34,7 @@ struct SocketConfigurationTests {
       ("a: { mode: 660 }", "sockets.a.mode: expected a string"),
       ("a: { prefix: 'x.' }", "sockets.a.prefix: "),
       ("a: { prefix: 'statehub' }", "belong to the hub itself"),
-      ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is no right: allowed are read, write"),
+      ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is not a right: allowed are read, write"),
       ("a: { rights: 'read' }", "sockets.a.rights: expected an array"),
       ("a: { as: 'group:0' }", "sockets.a.as: only a user can be counted as"),
       ("a: { as: 'user:65534' }", "65534 stands"),

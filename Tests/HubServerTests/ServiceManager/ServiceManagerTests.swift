@@ -149,7 +149,7 @@ struct ServiceManagerTests {
     #expect(try hub.process.wait() == .status(1))
     #expect(
       hub.standardError
-        == "statehub: cannot listen on descriptor 3, passed as metrics: it is no listening Unix stream socket: "
+        == "statehub: cannot listen on descriptor 3, passed as metrics: it is not a listening Unix stream socket: "
         + "use ListenStream= with a path, and Accept=no\n")
   }
 }

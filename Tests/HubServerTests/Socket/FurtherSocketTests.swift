@@ -166,7 +166,8 @@ struct FurtherSocketTests {
     try configure(entry("web") + entry("file") + "far: { path: '/proc/far.sock' },")
     let notes = try reload(host)
     #expect(notes.count == 2)
-    #expect(notes.contains { $0.hasPrefix("sockets.file: cannot listen at") && $0.contains("is no socket") })
+    #expect(
+      notes.contains { $0.hasPrefix("sockets.file: cannot listen at") && $0.contains("is not a socket") })
     #expect(notes.contains { $0.hasPrefix("sockets.far: cannot listen at") })
     _ = try connect("web")
     #expect(readFile(directory.file("file.sock")) == "precious")

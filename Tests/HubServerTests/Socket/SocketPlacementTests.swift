@@ -69,7 +69,7 @@ struct SocketPlacementTests {
     try directory.write("precious", to: "hub.sock")
     let hub = try HubProcess(in: directory, waits: false)
     #expect(try hub.process.wait() == .status(1))
-    #expect(hub.reports("is no socket"))
+    #expect(hub.reports("is not a socket"))
     #expect(readFile(hub.socket) == "precious")
   }
 

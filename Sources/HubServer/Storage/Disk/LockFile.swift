@@ -39,7 +39,7 @@ package enum LockFile {
     while true {
       let status = try? FileStatus(of: name, in: directory)
       if let status, let kind = status.kind.unlessRegular {
-        throw LockFailure(description: "its lock file is \(kind), and no regular file: remove it")
+        throw LockFailure(description: "its lock file is \(kind), not a regular file: remove it")
       }
       let isNew = status == nil
       let problem: SystemError

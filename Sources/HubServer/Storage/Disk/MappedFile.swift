@@ -74,7 +74,7 @@ package struct MappedFile: ~Copyable {
   private static func refuse(_ status: FileStatus, _ name: String) throws(JournalProblem) {
     if let kind = status.kind.unlessRegular {
       throw JournalProblem(
-        .unreadable, name, "it is \(kind), and no regular file: remove it, or move it away")
+        .unreadable, name, "it is \(kind), not a regular file: remove it, or move it away")
     }
   }
 

@@ -23,7 +23,7 @@ struct StateDirectory: ~Copyable {
   /// - Throws: `ServerError.stateDirectory` with the reason.
   init(_ path: String, disk: Disk) throws(ServerError) {
     func refuse(_ reason: String) -> ServerError { .stateDirectory(path: path, reason: reason) }
-    if path.isEmpty || path.utf8.contains(0) { throw refuse("that is no path") }
+    if path.isEmpty || path.utf8.contains(0) { throw refuse("that is not a path") }
     try StateDirectory.create(path, disk: disk)
     let directory = try SystemError.attempt(Descriptor(opening: path, .directory)) { refuse($0.description) }
     let status = try SystemError.attempt(FileStatus(of: directory.raw)) { refuse($0.description) }
