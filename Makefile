@@ -67,6 +67,8 @@ lint:
 	@.ci/tracked
 	@.ci/language
 	@.ci/links
+	@.ci/track-record
+	@.ci/limits
 	$(SWIFT) format lint --strict --parallel --recursive $(sources)
 	@find $(sources) '(' -path '*/.build' -o -name '*.docc' ')' -prune -o -type f '(' -name '*.swift' -o -name '*.h' -o -name '*.c' ')' -print0 \
 	  | xargs -0 awk -f .ci/headers.awk

@@ -6,7 +6,7 @@ import re
 import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "docs/performance.md", ROOT / "Benchmarks/RESULTS.md"]
+PAGES = [ROOT / path for path in ("docs/performance.md", "Benchmarks/RESULTS.md", "Benchmarks/strangers/RESULTS.md")]
 
 
 def update(sections):
@@ -25,10 +25,10 @@ def update(sections):
 
 
 class Figures:
-    """The medians of the page's tables, rounded as they are printed there: what a chart beside the page shows."""
+    """The medians of the pages' tables, rounded as they are printed there: what a chart beside them shows."""
 
-    def __init__(self, path):
-        self.path, self.text, self.figures = path, path.read_text(), {}
+    def __init__(self):
+        self.text, self.figures = "".join(path.read_text() for path in PAGES), {}
         for name, columns in report.TABLES.items():
             for line in self._section(name).splitlines()[2:]:
                 peer, *cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -40,7 +40,7 @@ class Figures:
     def _section(self, name):
         found = re.search(rf"<!-- measured: {name} -->\n(.*?)\n<!-- end -->", self.text, flags=re.DOTALL)
         if not found:
-            raise SystemExit(f"run: {self.path} has no marker for {name}")
+            raise SystemExit(f"run: no page has a marker for {name}")
         return found[1]
 
     def median(self, row, peer, measure):

@@ -1025,7 +1025,7 @@ static void pending_fail(statehub *hub, struct pending *pending, int code, const
 }
 
 static const char *const OUTCOME_UNKNOWN =
-    "the connection was lost before the answer: whether the write was carried out is unknown, read to find out";
+    "the connection was lost before the reply: the outcome of the write is unknown, read to find out";
 static const char *const NO_PATTERN =
     "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
 static const char *const CLOSED = "this hub was closed";
@@ -1827,7 +1827,7 @@ static void expire(statehub *hub, int64_t now) {
     /* The request owns the message: its callback may be left by an exception. */
     pending->message = text_of(
         "%s%s", has_no_link ? hub->link_message : hub->silence,
-        is_unsure ? "; whether the write was carried out is unknown" : "");
+        is_unsure ? "; the outcome of the write is unknown" : "");
     pending_fail(hub, pending, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, pending->message);
     place = &hub->pending.first;
   }
@@ -2236,7 +2236,7 @@ static char *path_problem(const char *path) {
   }
   if (length <= longest) return NULL;
   return text_of(
-      "the path of the hub's socket takes %zu bytes, and at most %zu are possible: %s", length, longest, path);
+      "the path of the hub's socket takes %zu bytes, and at most %zu are allowed: %s", length, longest, path);
 }
 
 /* The command that controls the hub at `path`; NULL if systemd does not start it. */
@@ -2255,7 +2255,7 @@ static char *silence_of(const char *path) {
   const char *manager = manager_of(path);
   char *text = text_of("the hub at %s did not answer in time", path);
   if (manager == NULL) return text;
-  char *advice = text_of("%s: `%s status statehub` may say why", text, manager);
+  char *advice = text_of("%s: `%s status statehub` may show why", text, manager);
   free(text);
   return advice;
 }
@@ -2309,7 +2309,7 @@ static char *absence_of(const char *path) {
       kind == S_IFREG   ? "a file"
       : kind == S_IFDIR ? "a directory"
       : kind == S_IFIFO ? "a FIFO"
-      : kind == S_IFLNK ? "a symbolic link that leads nowhere"
+      : kind == S_IFLNK ? "a dangling symbolic link"
                         : "a device");
 }
 
@@ -2347,7 +2347,7 @@ static void connect_now(statehub *hub, int64_t now) {
   if (descriptor >= 0) close(descriptor);
   if (cause == EACCES || cause == EPERM) {
     code = STATEHUB_DENIED;
-    problem = text_of("no right to connect to %s: look at the mode and group of the socket", hub->path);
+    problem = text_of("not permitted to connect to %s: check the mode and group of the socket", hub->path);
   } else if (cause == EAGAIN) {
     code = STATEHUB_TIMEOUT;
     problem = text_of("%s", hub->silence);
@@ -2396,7 +2396,7 @@ static void read_once(statehub *hub, int64_t now) {
       receive(hub, now, &verdict);
       if (hub->input.start == hub->input.end) buffer_clear(&hub->input);
     } else {
-      condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub has closed the connection");
+      condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub closed the connection");
     }
   }
   if (verdict.code != 0) give_up(hub, verdict.code, verdict.message, now);

@@ -1,4 +1,4 @@
-// What `import HubClient` brings along: the types that programs name. It declares no behaviour.
+// What `import HubClient` re-exports: the types that programs name. It has no behaviour.
 //
 // Each type is named here on purpose. The modules below also have a `Request`, a `Reply` or a `Frame`, and a program that imports a
 // web framework means that one's.
@@ -26,9 +26,9 @@ extension Hub {
   public typealias Instant = HubTransport.Deadline
   /// A revision with its epoch: a moment that can be compared with others.
   public typealias Bookmark = HubCore.Bookmark
-  /// What revisions belong to: those of different epochs cannot be compared.
+  /// The epoch of revisions: revisions of different epochs cannot be compared.
   public typealias Epoch = HubCore.Epoch
-  /// A process, according to the kernel.
+  /// The identity of a process, according to the kernel.
   public typealias Peer = HubCore.Peer
   /// One connection of the hub's.
   public typealias Connection = HubCore.ClientSummary
@@ -37,6 +37,6 @@ extension Hub {
 }
 
 extension ProvidedWrite {
-  /// One write that it consists of.
+  /// One of its writes.
   public typealias Operation = HubCore.ForwardedOperation
 }

@@ -1,12 +1,12 @@
-// Other access rules come into force: what each session may read is decided anew, and whoever watches is told what changed.
+// Other access rules take effect: the rights of each session are re-evaluated, and watchers are notified of changes.
 
 package import HubCore
 
-/// What a change of the rules means for a session, until it has been told.
+/// What a change of the rules means for a session, until it has been notified.
 struct AccessNews {
-  /// Stores that could be read, and cannot be read any more. The session has to be told of those that it watches.
+  /// Stores that could be read, and no longer can. The session must be notified of those that it watches.
   var lost: ArraySlice<Withdrawal> = []
-  /// The slots of stores that could not be read, and can be read now. If it watches one of them, it has to start over.
+  /// The slots of stores that could not be read, and can be read now. If it watches one of them, it must start over.
   var gained: ArraySlice<Int32> = []
 }
 
@@ -46,19 +46,19 @@ private struct RuledStores {
 }
 
 extension HubEngine {
-  /// The most stores whose loss a session is told one by one. With more it is told to forget everything.
+  /// The most stores whose loss is reported to a session one by one. With more, it is reset.
   private static let mostWithdrawals = 4096
 
-  /// Puts other rules into force, between two turns. Requests that take several steps begin again. A session that watches stores which
-  /// it may no longer read gets `removed` for each of them, with the reason; one that may read more than before is told to
-  /// forget everything and gets it all again. What concerns stores and watches is found in steps, while sessions catch up. The
-  /// rest is not divided: it takes time for every store, every session, every watch, and for every audience and the rules that
-  /// stores have. Measured: 32 ms with 100,000 stores and 10,000 connections that no rule concerns.
+  /// Applies other rules, between two turns. Requests that take several steps start over. A session that watches stores
+  /// which it may no longer read gets `removed` for each of them, with the reason; one that may read more than before
+  /// is reset and gets everything again. What concerns stores and watches is found in steps, while sessions catch up. The
+  /// rest is not divided: it takes time for every store, session and watch, and for every audience and the rules that stores
+  /// have. Measured: 32 ms with 100,000 stores and 10,000 connections that no rule concerns.
   ///
   /// - Parameter groups: the supplementary groups of a session's peer.
   package mutating func setAccess(_ rules: AccessRules, groups: (SessionID) -> [UInt32]) {
     var rules = rules
-    // Who came through a socket that is gone has no rights left, and not all of them.
+    // Clients of a removed socket have no rights left, rather than all.
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       if let socket = socket(of: SessionID(raw: index)), !rules.sockets.contains(where: { $0.name == socket })
       {
@@ -158,9 +158,9 @@ extension Feed {
     }
   }
 
-  /// Finds the stores of the session's patterns under the rules that have come into force, and whether it has to start over.
+  /// Finds the stores of the session's patterns under the new rules, and whether it must start over.
   ///
-  /// - Returns: whether all of that is known; if not, the effort is spent, or the session is about to end.
+  /// - Returns: whether all of that is known; if not, the work budget is spent, or the session is about to end.
   mutating func learnNews(
     _ session: SessionID, _ head: UInt64, _ stores: inout Stores, _ effort: inout Effort
   ) -> Bool {
@@ -224,7 +224,7 @@ extension Feed {
     return true
   }
 
-  /// The session has been told of what it has lost, up to there.
+  /// The session has been notified of its losses, up to there.
   mutating func didWithdraw(_ session: SessionID, before index: Int) {
     guard let lost = news[session]?.lost else { return }
     news[session]?.lost = lost[index...]

@@ -1,4 +1,4 @@
-// Passes a store's change on to everyone who must know: the history's frame, the patterns, the journal.
+// Passes a store's change on to the history's frame, the patterns and the journal.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// What makes a request's way longer, in one byte: nearly always nothing, which one comparison tells.
+// What lengthens a request's path, in one byte: nearly always nothing, which one comparison shows.
 
 import HubCore
 
@@ -24,7 +24,7 @@ struct Attention {
     set { bits = newValue ? bits | Attention.monitored : bits & ~Attention.monitored }
   }
 
-  /// There are claims, or requests or messages that have to do with them.
+  /// There are claims, or requests or messages about them.
   @inline(__always)
   var hasClaims: Bool {
     get { bits & Attention.claims != 0 }

@@ -1,7 +1,7 @@
-// Owns what work costs: requests count theirs, so that no session keeps the others waiting.
+// Owns the cost of work: requests count it, so that no session keeps the others waiting.
 //
-// The unit is about a nanosecond of a fast processor. The figures are estimates: they bound a step to the right order of
-// magnitude, and cost an addition where a clock would cost more than the work.
+// The unit is about a nanosecond of a fast processor. The numbers are estimates: they bound a step to the right order
+// of magnitude, and cost an addition where a clock would cost more than the work.
 
 import HubCore
 
@@ -15,7 +15,7 @@ struct Effort {
 
   @inline(__always) mutating func spend(_ cost: Int) { spent &+= cost }
 
-  /// What is left to do waits for another step.
+  /// The rest waits for another step.
   @inline(__always) var isSpent: Bool { spent >= allowance }
 }
 

@@ -12,22 +12,22 @@ package import HubCore
 package struct HubEngine: ~Copyable {
   package struct Options: Sendable, Equatable {
     /// Refuse to create stores by setting them.
-    package var strict = false
+    package var requiresDeclaration = false
     /// The longest frame that is accepted, header included. Frames that are sent can be 64 KiB longer.
     package var maximumFrameLength = Frame.defaultMaximumLength
     /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
     package var changeLogBytes = 32 << 20
-    /// How much `log` can tell: see `Chronicle`. 0: nothing is kept.
+    /// The size of the history for `log`: see `Chronicle`. 0: nothing is kept.
     package var historyBytes = 0
     package var maximumStores = 1_000_000
     /// Stores that one user may create.
     package var maximumUserStores = 250_000
-    /// What all users together may make the hub keep, in bytes of `MemoryCost`.
+    /// Memory that may be charged to all users together, in bytes of `MemoryCost`.
     package var maximumMemory = 2 << 30
-    /// What one user may make it keep.
+    /// Memory that may be charged to one user.
     package var maximumUserMemory = 128 << 20
-    /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or falls
-    /// behind, takes about 1 ms at once.
+    /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or
+    /// falls behind, takes about 1 ms in one step.
     package var maximumWatches = 10_000
     /// What is left of a frame in the change log is sent from there from this length on, and a shorter rest is copied; sessions
     /// that are behind get such frames from there, too.
@@ -41,14 +41,14 @@ package struct HubEngine: ~Copyable {
     /// The work, in units of `Effort`, after which a request that takes long is put off: its sender asks again in a later
     /// turn. `.max`: every request is carried out at once.
     package var stepWork = Int.max
-    /// The program's version, as `welcome` tells it.
+    /// The program's version, as in `welcome`.
     package var release = "0"
     package var pid: UInt32 = 0
-    /// The user that the hub runs as: the setter of the hub's own changes.
+    /// The user that the hub runs as: the writer of the hub's own changes.
     package var uid: UInt32 = 0
     /// Its group: the access rules' `members`.
     package var gid: UInt32 = 0
-    /// Who may do what, at the beginning.
+    /// The access rules at the start.
     package var access = AccessRules()
     /// The engine's owner can reload: `receive` passes such requests on.
     package var canReload = false
@@ -68,7 +68,7 @@ package struct HubEngine: ~Copyable {
   var widened = OutputBuffer(capacity: 8)
   /// The current request's reply waits for the disk.
   var wantsSync = false
-  /// What is rare, and every request has to ask for.
+  /// Rare conditions that every request must check.
   var attention = Attention()
   /// A turn is sealed, and has not ended.
   @inline(__always)
@@ -87,17 +87,17 @@ package struct HubEngine: ~Copyable {
       noteObservers()
     }
   }
-  /// Somebody wants to know who changes what: later, or now.
+  /// The writers of changes are recorded, for the history or for a monitor.
   private(set) var isObserved = false
 
   mutating func noteObservers() { isObserved = !monitors.isEmpty || history.chronicle.isKept }
-  /// What providers stand behind.
+  /// The stores that providers own.
   var claims = Claims()
-  /// Whom the configuration lets provide what it declares, by the claim's name.
+  /// The users that may provide declared claims, by the claim's name.
   var declaredProviders: [StoreName: [UInt32]] = [:]
-  /// What it will take to note the changes of the transaction that is being carried out.
+  /// The cost of noting the changes of the current transaction.
   var groupWork = 0
-  /// What finding the patterns of the stores that it creates has taken.
+  /// The cost of finding the patterns of the stores that it creates.
   var groupCreationWork = 0
   /// The work that requests and sessions have cost so far, in units of `Effort`.
   package internal(set) var work = 0
@@ -121,7 +121,7 @@ package struct HubEngine: ~Copyable {
   package var sessionCount: Int { feed.sessions.count }
   package var watchCount: Int { feed.sessions.watchCount }
 
-  /// The next step has work, whatever happens: changes are still to be noted or handed out, or patterns to be tidied up.
+  /// The next step has work, whatever happens: changes must still be noted or handed out, or patterns cleaned up.
   @inline(__always)
   package var hasWork: Bool {
     mutating get {
@@ -156,7 +156,7 @@ package struct HubEngine: ~Copyable {
 
   /// - Parameters:
   ///   - groups: the peer's supplementary groups, needed if `hasRules`.
-  ///   - socket: the further socket that it came through, one of the rules' `sockets`; nil: the hub's own.
+  ///   - socket: the additional socket that it used, one of the rules' `sockets`; nil: the hub's own.
   package mutating func open(
     _ session: SessionID, peer: Peer, groups: [UInt32] = [], at socket: String? = nil, now: Instant
   ) {
@@ -168,7 +168,7 @@ package struct HubEngine: ~Copyable {
     feed.sessions.setAudience(stores.permissions.enter(identity, work: &work), of: session)
   }
 
-  /// The further socket that a session came through; nil: the hub's own.
+  /// The additional socket that a session used; nil: the hub's own.
   package func socket(of session: SessionID) -> String? {
     stores.permissions.limit(of: feed.sessions.audience(of: session))?.name
   }
@@ -227,7 +227,7 @@ package struct HubEngine: ~Copyable {
     if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }
   }
 
-  /// Tells what `clients` shows of a session besides the engine's own figures.
+  /// Sets what `clients` shows of a session besides the engine's own counters.
   package mutating func setUse(_ use: SessionUse, of session: SessionID) {
     if feed.sessions.isOpen(session) { feed.sessions.setUse(use, of: session) }
   }

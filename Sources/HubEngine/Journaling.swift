@@ -1,4 +1,4 @@
-// What the journal's owner asks of the engine and reports to it: the outbox, what became of it, whether writing works.
+// The interface to the journal's owner: the outbox, its outcome, and whether writing works.
 
 package import HubCore
 
@@ -26,10 +26,11 @@ extension HubEngine {
   @inline(__always)
   package mutating func journalWritten() { ledger.outbox.clear() }
 
-  /// The outbox could not be written. Its changes are in force, and may be lost: whoever is told so far that they are stored must
-  /// be told that this is unknown. Writes to persistent stores are refused until a complete snapshot is on the disk.
+  /// The outbox could not be written. Its changes have taken effect, and may be lost: replies that confirm their
+  /// storage must report an unknown outcome instead. Writes to persistent stores are refused until a complete snapshot
+  /// is on the disk.
   ///
-  /// - Parameter problem: the reason, as later writers are told.
+  /// - Parameter problem: the reason, for later writers.
   package mutating func journalFailed(_ problem: String) {
     closeJournal(problem, needsSnapshot: true)
     if attention.hasClaims { claims.disavowOutcomes() }
@@ -44,7 +45,7 @@ extension HubEngine {
     ledger.outbox.wanted = 0
   }
 
-  /// What the next record must have room for, so that a request that was put off can be carried out; 0: none was.
+  /// What the next record must have room for, so that a deferred request can be executed; 0: there is none.
   @inline(__always)
   package var wantedRoom: Int {
     mutating get { ledger.outbox.wanted == 0 ? 0 : ledger.outbox.wanted + HubEngine.roomForNames }
@@ -53,7 +54,7 @@ extension HubEngine {
   /// More than a frame holds besides its value and schema, and a reservation and a lifetime beside it.
   private static let roomForNames = 1024
 
-  /// The write was put off: carried out again, once there is room, it succeeds or is refused.
+  /// The write was deferred: executed again, once there is room, it succeeds or is refused.
   func lacksRoom(_ error: HubError) -> Bool { error.code == .storageFailed && ledger.takesWrites }
 
   /// Refuses writes to persistent stores, for this reason, until `openJournal`.
@@ -95,8 +96,8 @@ extension HubEngine {
 }
 
 extension HubError {
-  /// What a writer gets whose value may not be stored: the disk has failed since it was set.
+  /// The error for a writer whose value may not be stored: the disk has failed since it was set.
   package static let unstored = HubError(
     .durabilityUnknown,
-    "the value is set, but the disk failed to confirm it: it may be lost with the hub or the machine")
+    "the value is set, but the disk failed to confirm it: it may be lost if the hub or the machine stops")
 }

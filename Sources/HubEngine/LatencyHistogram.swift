@@ -1,4 +1,4 @@
-// Owns how times are distributed: counts in classes of nearly equal width in proportion, so that percentiles cost little
+// Owns a distribution of times: counts in classes of nearly equal relative width, so that percentiles cost little
 // memory and a few instructions. Times are parameters.
 
 import HubCore
@@ -41,7 +41,7 @@ package struct LatencyHistogram: Sendable, Equatable {
     longest = max(longest, other.longest)
   }
 
-  /// What this share of the times, in hundredths, did not exceed; 0 if there are none.
+  /// The time that this share of all, in hundredths, did not exceed; 0 if there are none.
   package func percentile(_ share: UInt64) -> UInt64 {
     let total = counts.reduce(0, &+)
     // No step exceeds the total.

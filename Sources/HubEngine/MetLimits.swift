@@ -1,4 +1,4 @@
-// Owns which limits were met in a turn, and by whom, until the engine's owner has told.
+// Owns which limits were met in a turn, and by which users, until the engine's owner has logged them.
 
 package import HubCore
 

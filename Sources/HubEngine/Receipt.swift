@@ -1,4 +1,4 @@
-// Owns what a request demands of its caller.
+// Owns what a request requires of its caller.
 
 import HubCore
 
@@ -24,8 +24,8 @@ import HubCore
   @inlinable package static var close: Receipt { Receipt(rawValue: 1 << 0) }
   /// The session asks for a reload, and may: the engine's owner must answer the request.
   @inlinable package static var reload: Receipt { Receipt(rawValue: 1 << 1) }
-  /// The request has to wait, for room in the journal for example, or takes another step: ask again with the same frame, in a later
-  /// turn.
+  /// The request must wait, for example for room in the journal, or needs another step: call again with the same frame,
+  /// in a later turn.
   @inlinable package static var askAgain: Receipt { Receipt(rawValue: 1 << 2) }
   /// The reply must wait for the turn's write to the journal.
   @inlinable package static var awaitsJournal: Receipt { Receipt(rawValue: 1 << 3) }

@@ -3,7 +3,7 @@
 package import HubCore
 
 extension HubEngine {
-  /// Carries out one whole frame of a session and appends its reply. An error is answered and has no other effect, except
+  /// Executes one whole frame of a session and appends its reply. An error is answered and has no other effect, except
   /// before `hello`.
   package mutating func receive(
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
@@ -38,7 +38,7 @@ extension HubEngine {
         case .describe: try describe(frame, by: session, now: now, into: &replies)
         case .clients: try clients(frame, by: session, into: &replies)
         case .stats:
-          try checkTrust(to: "see the hub's figures", by: session)
+          try checkTrust(to: "see the hub's counters", by: session)
           // Percentiles, and a look at every session, here and by the engine's owner.
           work &+= Cost.explanation &+ 2 &* Cost.passed &* Int(feed.sessions.limit)
           Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
@@ -55,10 +55,10 @@ extension HubEngine {
         case .standing: try takeStanding(frame, by: session, now: now, into: &replies)
         case .decide: try decide(frame, by: session, now: now, into: &replies)
         case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
-        case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
+        case .hello: throw HubError(.malformed, "hello is allowed only as the first frame")
         }
       case .event, .reply, nil:
-        throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
+        throw HubError(.unknownKind, "this hub does not support requests of kind \(frame.rawKind)")
       }
     } catch {
       if lacksRoom(error) {
@@ -105,7 +105,7 @@ extension HubEngine {
     }
   }
 
-  /// Whether the request changes who is due, or the store of a claim's state.
+  /// Whether the request affects due sessions, or the store of a claim's state.
   private static func changesTurn(_ frame: FrameView) -> Bool {
     switch frame.kind {
     case .request(.watch), .request(.unwatch), .request(.provide), .request(.standing): true
@@ -113,9 +113,9 @@ extension HubEngine {
     }
   }
 
-  /// What nobody else may, whatever the rules are.
+  /// Requests for administrators only, regardless of the rules.
   ///
-  /// - Parameter use: what the session wants to do with the hub.
+  /// - Parameter use: the session's request, for the message.
   func checkAdministrator(to use: String, by session: SessionID) throws(HubError) {
     let uid = feed.sessions.peer(of: session).uid
     if let socket = socket(of: session) {
@@ -126,9 +126,10 @@ extension HubEngine {
     }
   }
 
-  /// What is told about everybody, as the figures, which count also what others do with stores that the session may not read.
+  /// Requests about all clients, for example the counters, which include activity on stores that the session may not
+  /// read.
   ///
-  /// - Parameter use: what the session asks for.
+  /// - Parameter use: the session's request, for the message.
   func checkTrust(to use: String, by session: SessionID) throws(HubError) {
     if feed.sessions.audience(of: session) == Permissions.everything { return }
     if let socket = socket(of: session) {
@@ -159,7 +160,7 @@ extension HubEngine {
         "this hub (\(options.release)) speaks protocol version \(Frame.version), "
           + "the client \(hello.minimumVersion) to \(hello.maximumVersion): update the older of the two")
     } else {
-      problem = HubError(.helloExpected, "the first frame of a connection is a valid hello")
+      problem = HubError(.helloExpected, "the first frame of a connection must be a valid hello")
     }
     tally.errors &+= 1
     Reply.error(problem).encode(into: &replies, request: frame.request)

@@ -1,10 +1,10 @@
-// Puts other options into force in a running engine. Nothing is forgotten, except what no longer fits.
+// Applies other options to a running engine. Nothing is dropped, except what no longer fits.
 
 package import HubCore
 
 extension HubEngine {
-  /// Puts options into force, between two turns. A change log of another size begins empty: sessions that are behind get current
-  /// values. Kept history of another size begins empty.
+  /// Applies options, between two turns. A change log of another size begins empty: sessions that are behind get
+  /// current values. Kept history of another size begins empty.
   ///
   /// The greatest length of frames, the default durability and whether there is a journal must be as before.
   ///

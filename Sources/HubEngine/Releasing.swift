@@ -14,14 +14,15 @@ extension HubEngine {
   /// So many slots are looked at in one step, and their memory is given back: about half a millisecond.
   private static let slotsPerRelease = 1 << 15
 
-  /// What users have given back so far, in bytes of their accounts.
+  /// The total of refunds to users so far, in bytes of their accounts.
   package var freedBytes: Int { mutating get { stores.accounts.freed } }
 
   /// Takes a step towards giving back the memory of stores that have gone. Only between two turns.
   ///
   /// - Parameters:
   ///   - cursor: a new one at first.
-  ///   - giveBack: gives memory to the system, which the engine may use again: it must be as it was then, or full of zeroes.
+  ///   - giveBack: gives memory to the system, which the engine may use again: its content must be unchanged, or all
+  ///     zeroes.
   /// - Returns: whether it was the last step.
   package mutating func releaseFreed(
     _ cursor: inout ReleaseCursor, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void

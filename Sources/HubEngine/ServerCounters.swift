@@ -1,4 +1,4 @@
-// What `stats` shows besides the engine's state: what the engine counts, and what its owner counts and measures.
+// What `stats` shows besides the engine's state: the engine's own counters, and those of its owner.
 
 import HubCore
 
@@ -31,9 +31,9 @@ package struct ServerCounters: Sendable {
   package var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
   /// Requests up to this count are in the engine's `latencies`.
   var timedRequests: UInt64 = 0
-  /// The limits that the owner enforces, as of the last time it was asked.
+  /// The limits that the owner enforces, as of the last query.
   package var limits: [LimitUse] = []
-  /// The journal's own figures, as of the last time it was asked.
+  /// The journal's own counters, as of the last query.
   package var journal = JournalCounters()
 
   package init() {}
@@ -88,7 +88,7 @@ package struct LimitUse: Sendable {
 
 /// What `stats` shows of a journal.
 package struct JournalCounters: Sendable {
-  /// What a start would have to read besides the snapshot.
+  /// The bytes that a start would read besides the snapshot.
   package var bytes: UInt64 = 0
   package var segments: UInt64 = 0
   package var snapshotBytes: UInt64 = 0

@@ -120,9 +120,9 @@ extension HubEngine {
   /// The rest is handed out later: others have waited long enough.
   package mutating func suspend(_ turn: consuming SealedTurn) {}
 
-  /// Goes on with the turn that was suspended.
+  /// Continues the suspended turn.
   package mutating func resume() -> SealedTurn {
-    precondition(isSealed, "there is no turn to go on with")
+    precondition(isSealed, "there is no turn to continue")
     return SealedTurn()
   }
 

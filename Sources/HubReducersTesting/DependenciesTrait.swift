@@ -9,8 +9,10 @@ public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
 
   fileprivate init(_ update: @escaping @Sendable (inout DependencyValues) -> Void) { self.update = update }
 
+  /// Each test of a suite gets its own dependencies.
   public var isRecursive: Bool { true }
 
+  /// Runs a test with its own dependencies.
   @concurrent
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

@@ -50,6 +50,7 @@ public final class TestClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
+  /// A clock that stands at `now` until it is advanced.
   public init(now: Instant = Instant()) { state.withLock { $0.now = now } }
 
   public var now: Instant { state.withLock { $0.now } }
@@ -102,7 +103,7 @@ public final class TestClock: Clock, Sendable {
     state.withLock { $0.now = max($0.now, deadline) }
     if isDone { return }
     fail(
-      "Somebody sleeps again and again without time going by, so advancing the clock would never end.",
+      "A task sleeps repeatedly without time passing, so advancing the clock would never finish.",
       at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 

@@ -6,17 +6,18 @@ import HubSystem
 
 /// The server of a hub.
 package enum HubServer {
-  /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
+  /// Serves clients on the calling thread until SIGTERM or SIGINT, then notifies every client and returns.
   ///
   /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit: a
-  /// process runs one hub. A service manager that the environment names is told the hub's state; sockets that it passed are
-  /// listened on instead of one at the settings' path.
+  /// process runs one hub. It reports the hub's state to a service manager named in the environment; sockets that it
+  /// passed are listened on instead of one at the settings' path.
   ///
-  /// SIGHUP and the request `reload` put the present settings into force. If another program is installed by then, or after
-  /// SIGUSR2, it is executed in the same process. Such a program, and one whose predecessor left everything with the service
-  /// manager, inherits all of that: connections, stores and the rest.
+  /// SIGHUP and the request `reload` apply the current settings. If another program is installed by then, or after
+  /// SIGUSR2, it is executed in the same process. Such a program, and one whose predecessor left everything with the
+  /// service manager, inherits all of that: connections, stores and the rest.
   ///
-  /// Before it serves, it gives up what it does not need, for the whole process and for good (`ServerOptions.confines`).
+  /// Before it serves, it drops privileges that it does not need, permanently for the whole process
+  /// (`ServerOptions.usesSandbox`).
   ///
   /// - Parameters:
   ///   - configurations: the paths at which `settings` looks for a configuration.

@@ -28,7 +28,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .alreadyRunning(let path, let pid?) where CurrentProcess.isServiceManager(pid):
-      "already running: the service manager serves \(path), and starts the hub by itself: look at statehub.socket with systemctl status"
+      "already running: the service manager listens at \(path), and starts the hub itself: see systemctl status statehub.socket"
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .bind(let path, let reason): "cannot listen at \(path): \(reason)"

@@ -50,10 +50,10 @@ public final class InMemoryHub: Sendable {
   private let options: HubEngine.Options
   private let state: Mutex<State>
 
-  /// - Parameter strict: refuse to create stores by setting them.
-  public init(strict: Bool = false) {
+  /// - Parameter requiresDeclaration: setting a missing store fails with `undeclared` instead of creating it.
+  public init(requiresDeclaration: Bool = false) {
     var options = HubEngine.Options()
-    options.strict = strict
+    options.requiresDeclaration = requiresDeclaration
     options.release = "in memory"
     self.options = options
     state = Mutex(State(engine: HubEngine(options: options)))

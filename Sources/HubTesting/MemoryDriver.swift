@@ -64,7 +64,7 @@ final class MemoryDriver: HubDriver {
     let now = self.now
     turn { state, effects in
       guard state.session == session else { return }
-      state.core.lost(HubError(.connectionLost, "the hub has closed the connection"), now: now, &effects)
+      state.core.lost(HubError(.connectionLost, "the hub closed the connection"), now: now, &effects)
     }
   }
 

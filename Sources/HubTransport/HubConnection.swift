@@ -151,7 +151,7 @@ public struct HubConnection: ~Copyable {
       case .wouldBlock:
         guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }
         guard assembler.pending < HubConnection.maximumUnreadBytes else {
-          throw fail(HubError(.closed, "the hub at \(path) never stops sending, and takes no request"))
+          throw fail(HubError(.closed, "the hub at \(path) keeps sending, and accepts no request"))
         }
         readAvailable()
       }
@@ -190,7 +190,7 @@ public struct HubConnection: ~Copyable {
         keptBytes < HubConnection.maximumUnreadBytes
       else {
         throw fail(
-          HubError(.closed, "too many events came before a reply: read them, or ask on another connection"))
+          HubError(.closed, "too many events arrived before a reply: read them, or use another connection"))
       }
       events.append(event)
       return nil
@@ -291,7 +291,7 @@ public struct HubConnection: ~Copyable {
       case .reply(HubConnection.connectionID, .error(let error)): throw fail(error)
       case .reply(let id, _):
         guard unanswered > 0, id != HubConnection.connectionID else {
-          throw fail(HubError(.protocolViolation, "the hub answered what it was not asked"))
+          throw fail(HubError(.protocolViolation, "the hub sent a reply without a request"))
         }
         unanswered -= 1
         return message
@@ -315,7 +315,7 @@ public struct HubConnection: ~Copyable {
       introduction = Introduction(welcome)
       assembler.reader.maximumLength = HubMessage.lengthLimit(welcome)
     case .error(let error): throw fail(error)
-    default: throw fail(HubError(.protocolViolation, "no welcome came from the hub"))
+    default: throw fail(HubError(.protocolViolation, "the hub did not send welcome"))
     }
   }
 
@@ -331,7 +331,7 @@ public struct HubConnection: ~Copyable {
   }
 
   private func lost() -> HubError {
-    HubError(.connectionLost, "the hub at \(path) has closed the connection")
+    HubError(.connectionLost, "the hub at \(path) closed the connection")
   }
 
   private func timeout() -> HubError {

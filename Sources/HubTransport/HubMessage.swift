@@ -38,7 +38,7 @@ package enum HubMessage: Sendable {
     } catch  where error.code == .unknownKind && frame.rawKind >= ReplyKind.welcome.rawValue {
       // Of a later version: it answers its request, which fails, and nothing else.
       self = .reply(
-        frame.request, .error(HubError(.protocolViolation, "the hub answered with something unknown")))
+        frame.request, .error(HubError(.protocolViolation, "the hub sent an unknown reply")))
     } catch {
       self = .malformed(HubError(.protocolViolation, "the hub sent this: \(error.message)"))
     }

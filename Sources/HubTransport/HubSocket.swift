@@ -37,7 +37,7 @@ package struct HubSocket: ~Copyable, Sendable {
 
   /// In a child of a fork: what its parent has made cannot be used.
   package static func belongsToParent(_ what: String) -> HubError {
-    HubError(.closed, "\(what) belongs to the process that forked this one: make another one in this process")
+    HubError(.closed, "\(what) belongs to the process that forked this one: create another in this process")
   }
 
   /// What to do about it.
@@ -62,7 +62,7 @@ package struct HubSocket: ~Copyable, Sendable {
     case .notADirectory:
       HubError(.noHub, "no hub can listen at \(path): a part of the path is not a directory")
     case .accessDenied, .notPermitted:
-      HubError(.denied, "no right to connect to \(path): look at the mode and group of the socket")
+      HubError(.denied, "not permitted to connect to \(path): check the mode and group of the socket")
     case .wouldBlock: HubError(.timeout, "the hub at \(path) did not accept the connection in time")
     default: HubError(.noHub, "cannot connect to \(path): \(problem)")
     }

@@ -9,16 +9,16 @@ extension SocketPath {
     switch FileKind.found(at: path) {
     case nil, .socket: "no hub listens at \(path); start it with \(start(at: path))"
     case .some(let kind):
-      "\(path) is \(kind.name), not a socket: check what names the path, as STATEHUB_SOCKET"
+      "\(path) is \(kind.name), not a socket: check where the path comes from, for example STATEHUB_SOCKET"
     }
   }
 
   /// Where to look when a hub does not answer: a service manager keeps the socket of a hub that cannot start.
   static func silence(at path: String, hasSystemd: Bool = SocketPath.hasSystemd) -> String {
     guard hasSystemd else { return "" }
-    if path == systemPath { return "; `systemctl status statehub` may say why" }
+    if path == systemPath { return "; `systemctl status statehub` may show why" }
     let isUser = path == SocketPath.user.resolved && environment("XDG_RUNTIME_DIR") != nil
-    return isUser ? "; `systemctl --user status statehub` may say why" : ""
+    return isUser ? "; `systemctl --user status statehub` may show why" : ""
   }
 
   private static func start(at path: String) -> String {
@@ -73,7 +73,7 @@ extension FileKind {
     case .directory: "a directory"
     case .regular: "a file"
     case .pipe: "a FIFO"
-    case .link: "a symbolic link that leads nowhere"
+    case .link: "a dangling symbolic link"
     case .device: "a device"
     }
   }

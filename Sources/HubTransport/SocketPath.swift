@@ -52,10 +52,10 @@ public enum SocketPath: Hashable, Sendable {
       return
         "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
     }
-    if path.utf8.contains(0) { return "the path of the hub's socket has a NUL in it" }
+    if path.utf8.contains(0) { return "the path of the hub's socket contains a NUL" }
     let length = path.utf8.count
     guard length > Socket.maximumPathLength else { return nil }
     return
-      "the path of the hub's socket takes \(length) bytes, and at most \(Socket.maximumPathLength) are possible: \(path)"
+      "the path of the hub's socket takes \(length) bytes, and at most \(Socket.maximumPathLength) are allowed: \(path)"
   }
 }

@@ -1,11 +1,11 @@
-// statectl's side of a connection: requests, the kind of answer that each must get, and until when. It prints nothing.
+// statectl's side of a connection: requests, the expected kind of each reply, and its deadline. It does not print.
 
 internal import HubCore
 internal import HubTransport
 
 struct Client: ~Copyable {
   private var connection: HubConnection
-  /// The deadline of everything. Nil: each answer has the library's default time.
+  /// The deadline of everything. Nil: each reply has the library's default time.
   private let limit: Deadline?
   /// Updated while the client waits for an answer.
   var progress: Progress?
@@ -19,13 +19,13 @@ struct Client: ~Copyable {
     }
   }
 
-  /// Ends it as a client; the connection lives on.
+  /// Ends it as a client; the connection stays open.
   consuming func intoConnection() -> HubConnection { connection }
 
   /// How the hub introduced itself, once it has answered something.
   var welcome: Welcome? { connection.welcome }
 
-  /// Puts a request after those that are not sent yet and returns its number; waiting for an answer sends all.
+  /// Queues a request and returns its number; waiting for a reply sends all queued ones.
   mutating func enqueue(_ request: Request) -> UInt32 { connection.enqueue(request) }
 
   mutating func receive(_ id: UInt32) throws(Failure) -> Reply {
@@ -86,7 +86,7 @@ struct Client: ~Copyable {
     }
   }
 
-  /// Carries out what may set values that end: see `KeptValues`.
+  /// Executes writes that may set values that end: see `KeptValues`.
   mutating func protect<Result>(
     _ operations: [WriteOperation],
     _ send: (inout Client, [WriteOperation]) throws(Failure) -> Result
@@ -132,7 +132,7 @@ extension Failure {
     guard case .hub(var error) = self, error.code == .connectionLost || error.code == .timeout else {
       return self
     }
-    error.message += "; whether it was carried out is not known"
+    error.message += "; its outcome is unknown"
     return .hub(error)
   }
 

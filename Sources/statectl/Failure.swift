@@ -1,4 +1,4 @@
-// How statectl fails: one error type, its line on standard error, and the exit status that belongs to it.
+// How statectl fails: one error type, its line on standard error, and its exit status.
 
 internal import HubCore
 internal import HubSystem
@@ -19,27 +19,31 @@ enum ExitStatus {
   static let lost: Int32 = 11
   static let unavailable: Int32 = 12
   static let unanswered: Int32 = 13
+  /// Of `apply`: a success that has changed something.
+  static let changed: Int32 = 14
   static let timeout: Int32 = 124
   static let notExecutable: Int32 = 126
   static let notFound: Int32 = 127
 }
 
 enum Failure: Error, Hashable, Sendable {
-  /// The command line is wrong. The hint says what would be right.
+  /// The command line is wrong. The hint suggests a correction.
   case usage(String, hint: String? = nil)
   case hub(HubError)
   /// The system refused something: what was tried, and why.
   case system(String, SystemError)
   /// The reader has closed the output: the quiet end.
   case outputClosed
-  /// Everything was printed already; only the status is left.
+  /// Everything was already printed; only the status is left.
   case status(Int32)
   /// In a script, with the line's number.
   indirect case inLine(Int, Failure)
-  /// Of several things to do some may be done: what was applied.
+  /// In a file, with its path.
+  indirect case inFile(String, Failure)
+  /// Some of several operations may have been applied: which ones.
   indirect case partly(Failure, applied: String)
 
-  /// What a value or name was refused for before the hub saw it.
+  /// Why a value or name was refused locally.
   static func rejected(_ store: String, _ reason: String) -> Failure {
     .hub(HubError(.invalidValue, store: store, reason))
   }
@@ -51,11 +55,11 @@ enum Failure: Error, Hashable, Sendable {
     case .system: ExitStatus.other
     case .outputClosed: ExitStatus.done
     case .status(let status): status
-    case .inLine(_, let failure), .partly(let failure, _): failure.status
+    case .inLine(_, let failure), .inFile(_, let failure), .partly(let failure, _): failure.status
     }
   }
 
-  /// The line for standard error, without the program's name; nil if there is nothing to say.
+  /// The line for standard error, without the program's name; nil if there is none.
   var message: String? {
     switch self {
     case .usage(let reason, let hint): Failure.line(reason, hint)
@@ -63,11 +67,12 @@ enum Failure: Error, Hashable, Sendable {
     case .system(let what, let problem): "\(what): \(problem)"
     case .outputClosed, .status: nil
     case .inLine(let line, let failure): failure.message.map { "line \(line): \($0)" }
+    case .inFile(let path, let failure): failure.message.map { "\(path): \($0)" }
     case .partly(let failure, let applied): failure.message.map { "\($0); \(applied)" }
     }
   }
 
-  /// Says it on standard error.
+  /// Prints it on standard error.
   func complain() {
     if let message { statectl.complain(message) }
   }

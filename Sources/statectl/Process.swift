@@ -1,4 +1,4 @@
-// What the process itself has to have in order before it does anything.
+// What the process sets up before anything else.
 
 internal import HubSystem
 

@@ -1,4 +1,5 @@
-// From the command line to the exit status: takes the words apart, connects if the verb asks the hub, says what failed.
+// From the command line to the exit status: takes the words apart, connects if the verb needs the hub, and reports what
+// failed.
 
 internal import HubCore
 internal import HubSystem
@@ -14,7 +15,7 @@ enum Statectl {
       try output.flush()
       return ExitStatus.done
     } catch {
-      // What was printed before it failed is worth having.
+      // Output from before a failure is still useful.
       try? output.flush()
       error.complain()
       return error.status
@@ -56,7 +57,7 @@ enum Statectl {
     if words.has(.http) { try answer(&output, run) } else { try run(&output) }
   }
 
-  /// What the command prints becomes the answer to the HTTP request on standard input. That it fails, too.
+  /// The command's output becomes the reply to the HTTP request on standard input, and so does its failure.
   private static func answer(
     _ output: inout Output, _ run: (inout Output) throws(Failure) -> Void
   ) throws(Failure) {

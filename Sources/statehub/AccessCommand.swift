@@ -11,14 +11,14 @@ enum AccessCommand {
   private static let account = "statehub"
 
   private static let help = """
-    Says which access rule of the configuration decides about a store's name, and what it lets a user do. The hub need
-    not run, and is not asked: who created a store is not known here. `statectl access` asks it.
+    Shows which access rule of the configuration applies to a name, and which rights it gives a user. The hub need not
+    run and is not asked, so the owner of a store is unknown here: `statectl access` asks the hub.
 
-      --config FILE         the configuration; the default is that of the hub that you would start
-      --as USER             the user's name or number, with his groups; the default is you
-      --socket-name SOCKET  one of the configuration's further sockets; the default is the hub's own
+      --config FILE         the configuration (default: that of the hub that you would start)
+      --as USER             the user's name or number, with the user's groups (default: you)
+      --socket-name SOCKET  one of the configuration's additional sockets (default: the hub's own socket)
 
-    Exit status: 0 said, 1 the configuration is wrong or there is no such user or socket, 2 wrong usage.
+    Exit status: 0 done, 1 the configuration is wrong or there is no such user or socket, 2 wrong usage.
 
     """
 
@@ -77,7 +77,7 @@ enum AccessCommand {
   private static func user(_ user: String?) throws -> (Peer, groups: [UInt32], who: String) {
     let number = try user.map { try UInt32($0) ?? Accounts.user(named: $0) } ?? CurrentProcess.realUser
     guard let number else {
-      throw Unknown(description: "this machine knows no user \(JSONWriter.quoted(user ?? ""))")
+      throw Unknown(description: "this machine has no user \(JSONWriter.quoted(user ?? ""))")
     }
     let groups = try Accounts.groups(of: number)
     let who = user ?? "user \(number)"

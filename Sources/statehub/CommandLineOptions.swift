@@ -15,7 +15,7 @@ struct CommandLineOptions {
   var task = Task.serve
   var socket: String?
   var configuration: String?
-  var isStrict = false
+  var requiresDeclaration = false
   var isVolatile = false
   var stateDirectory: String?
   var logLevel: LogLevel?
@@ -26,7 +26,8 @@ struct CommandLineOptions {
   }
 
   private static let options = [
-    "--socket", "--config", "--check-config", "--strict", "--state-dir", "--volatile", "--log-level",
+    "--socket", "--config", "--check-config", "--require-declaration", "--state-dir", "--volatile",
+    "--log-level",
     "--version", "--help",
   ]
 
@@ -56,9 +57,9 @@ struct CommandLineOptions {
       case "--check-config":
         try alone()
         task = .checkConfiguration
-      case "--strict":
+      case "--require-declaration":
         try alone()
-        isStrict = true
+        requiresDeclaration = true
       case "--volatile":
         try alone()
         isVolatile = true
@@ -75,7 +76,7 @@ struct CommandLineOptions {
       }
     }
     if isVolatile, stateDirectory != nil {
-      throw UsageError(message: "--volatile keeps nothing on disk: it does not go with --state-dir")
+      throw UsageError(message: "--volatile keeps nothing on disk: it cannot be combined with --state-dir")
     }
   }
 
@@ -87,6 +88,6 @@ struct CommandLineOptions {
   private static func logLevel(_ name: String) throws(UsageError) -> LogLevel {
     if let level = LogLevel(name: name) { return level }
     let all = LogLevel.allCases.map(\.description).joined(separator: ", ")
-    throw UsageError(message: "unknown log level: \(name) (there are \(all))")
+    throw UsageError(message: "unknown log level: \(name) (allowed are \(all))")
   }
 }

@@ -53,7 +53,7 @@ enum ConfigurationFile {
       case .failed(let problem): throw failure(path, problem)
       case .wouldBlock:
         if !Poll.wait(for: .reading, on: raw, milliseconds: patience) {
-          throw ConfigurationFailure(message: "\(path): nothing comes out of it within \(patience / 1000) s")
+          throw ConfigurationFailure(message: "\(path): reading it takes longer than \(patience / 1000) s")
         }
       }
     }

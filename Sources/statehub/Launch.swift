@@ -46,7 +46,7 @@ enum Launch {
     case ["access"]:
       return AccessCommand.run(["--help"]) { (options) throws(ServerError) in try settings(options) }
     default:
-      return fail("there is no help about \(words.joined(separator: " ")); see statehub --help", status: 2)
+      return fail("there is no help for \(words.joined(separator: " ")); see statehub --help", status: 2)
     }
   }
 
@@ -101,7 +101,7 @@ enum Launch {
       settings.stateDirectory = try paths.stateDirectory()
     }
     try settings.checkSockets()
-    if options.isStrict { settings.engine.strict = true }
+    if options.requiresDeclaration { settings.engine.requiresDeclaration = true }
     if let level = options.logLevel { settings.logLevel = level }
     return settings
   }

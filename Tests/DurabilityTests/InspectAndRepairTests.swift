@@ -28,7 +28,7 @@ struct InspectAndRepairTests {
     try hub.set("audio.volume", .integer(50))
     #expect(try hub.terminate() == .status(0))
     let ended = try place.run("statehub", "inspect", place.state).output
-    #expect(ended.contains("stopped in good order"))
+    #expect(ended.contains("stopped cleanly"))
     #expect(ended.contains("\nlock: no process uses the directory\n"))
   }
 
@@ -69,7 +69,7 @@ struct InspectAndRepairTests {
       shown.status == 1 && shown.output.contains("with a broken header") && shown.output.contains("s.49"))
     let repaired = try place.run("statehub", "repair", place.state)
     #expect(
-      repaired.status == 0 && repaired.output.contains("Saved: 50 stores. Given up:\n  nothing"),
+      repaired.status == 0 && repaired.output.contains("Salvaged: 50 stores. Lost:\n  nothing"),
       "\(repaired.output)\(repaired.errors)")
     #expect(try place.start().value("s.49") == .integer(49))
   }
@@ -108,13 +108,13 @@ struct InspectAndRepairTests {
     let original = try #require(bytes("\(place.state)/\(journal)"))
     let shown = try place.run("statehub", "inspect", place.state)
     #expect(shown.status == 1 && shown.output.contains("\(journal) is damaged at offset"))
-    #expect(shown.output.contains("bytes that are no whole record"))
+    #expect(shown.output.contains("bytes without a complete record"))
     #expect(
       try place.run("statehub", "inspect", "--json", place.state).output.contains("\"state\":\"damaged\""))
 
     let repaired = try place.run("statehub", "repair", place.state)
     #expect(
-      repaired.status == 0 && repaired.output.contains("Saved: 49 stores."),
+      repaired.status == 0 && repaired.output.contains("Salvaged: 49 stores."),
       "\(repaired.output)\(repaired.errors)")
     #expect(repaired.output.contains("before-repair-1"))
     #expect(bytes("\(place.state)/before-repair-1/\(journal)") == original)

@@ -99,7 +99,7 @@ struct StateDirectoryTests {
   func removed() async throws {
     let place = try DurablePlace()
     // A confined hub may not write beside its directory: it refuses writes then.
-    let configuration = try place.directory.write("{ confine: false }", to: "unconfined.json5")
+    let configuration = try place.directory.write("{ sandbox: false }", to: "unconfined.json5")
     let hub = try place.start(["--config", configuration])
     try hub.set("before", .integer(1))
     for name in place.files() { #expect(unlink("\(place.state)/\(name)") == 0) }

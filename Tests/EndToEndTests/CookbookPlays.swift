@@ -158,7 +158,7 @@ enum CookbookPlays {
     let control = job.control
     let absent = try job.start(script, in: "bash")
     #expect(try absent.status() == 4)
-    try control.perform("create", "lamp.hall", "--type", "integer", "--max", "5", "--initial", "2")
+    try control.perform("create", "lamp.hall", "--type", "integer", "--maximum", "5", "--initial", "2")
     try control.perform("set", "lamp.hall", "4")
     let rename = try job.start(script, in: "bash")
     #expect(try rename.status() == 0, "\(rename.standardError)")

@@ -24,7 +24,7 @@ struct ForkTests {
       lines == [
         "parent wrote 8, saw 8",
         "child: closed, the connection to \(process.socket) belongs to the process that forked this one: "
-          + "make another one in this process",
+          + "create another in this process",
         "child: closed", "child: -1", "child: wrote",
       ], "\(worker.standardError)")
     // The child lives on: what ended with the parent's connection has ended.

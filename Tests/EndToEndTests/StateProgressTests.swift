@@ -65,7 +65,7 @@ struct StateProgressTests {
     write(file, "end\n", 4)
     close(file)
     let line = try terminal.line()
-    #expect(line.contains("statehub: printing what the files hold, 100%"), "\(line)")
+    #expect(line.contains("statehub: printing the files, 100%"), "\(line)")
     #expect(line.hasSuffix(" end"), "the line is taken away: \(line)")
   }
 

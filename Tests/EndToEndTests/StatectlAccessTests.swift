@@ -15,7 +15,7 @@ struct StatectlAccessTests {
     try directory.write(
       """
       {
-        policy: "closed",
+        defaultAccess: "closed",
         access: [{ match: "desk.**", read: "anyone", write: "owner", create: "anyone" }],
         sockets: { look: { path: "\(directory.file("look.sock"))", prefix: "desk", rights: ["read"] } },
       }
@@ -31,9 +31,9 @@ struct StatectlAccessTests {
   func others() throws {
     try control.perform("set", "desk.lamp", "1")
     let own = try control.run("access", "desk.lamp")
-    #expect(own == .init(status: 0, output: "you may do everything, whatever the rules say\n", errors: ""))
+    #expect(own == .init(status: 0, output: "you may do everything, regardless of the rules\n", errors: ""))
     let lines = try control.run("access", "desk.lamp", "--as", "50021").output.split(separator: "\n")
-    #expect(lines.first == "access[0] decides about desk.lamp: it is for desk.**")
+    #expect(lines.first == "access[0] applies to desk.lamp: its pattern is desk.**")
     #expect(lines.dropFirst().first?.hasPrefix("the store was created by user ") == true)
     #expect(lines.contains("  50021 may read: yes, because of anyone"))
     #expect(lines.contains("  50021 may write: no"))
@@ -90,7 +90,7 @@ struct StatectlAccessTests {
     }
     let daemon = try #require(fields.first { $0.count > 3 && $0[0] == "daemon" })
     try directory.write(
-      "{ policy: 'closed', access: [{ match: 'a', read: 'group:\(daemon[3])' }] }", to: "hub.json5")
+      "{ defaultAccess: 'closed', access: [{ match: 'a', read: 'group:\(daemon[3])' }] }", to: "hub.json5")
     #expect(try control.run("reload").status == 0)
     let answer = try control.run("access", "a", "--as", "daemon").output
     #expect(answer.contains("daemon may read: yes, because of group:\(daemon[3])\n"), "\(answer)")

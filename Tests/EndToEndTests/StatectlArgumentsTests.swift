@@ -37,8 +37,8 @@ struct StatectlArgumentsTests {
   @Test("every option of a store can be given to create")
   func schemaOptions() {
     for field in SchemaField.all {
-      let option = Option(name: field.optionName)
-      #expect(option.map { Option.schema.contains($0) } == true, "--\(field.optionName)")
+      let option = Option(name: field.label)
+      #expect(option.map { Option.schema.contains($0) } == true, "--\(field.label)")
     }
     #expect(Array(Option.schema).count == SchemaField.all.count + 1)
   }
@@ -49,7 +49,7 @@ struct StatectlArgumentsTests {
     #expect(try parse("add", number, "--clamp", "a").operands == [Argument(number), "a"])
     #expect(try parse("wait", "a", "gt", number).operands.last == Argument(number))
     #expect(try parse("get", "--default", number, "a").text(.default) == number)
-    #expect(try parse("create", "a", "--type=integer", "--min", number).text(.minimum) == number)
+    #expect(try parse("create", "a", "--type=integer", "--minimum", number).text(.minimum) == number)
   }
 
   @Test("-1 of watch is an option, and only of watch")
@@ -106,7 +106,8 @@ struct StatectlArgumentsTests {
 
   @Test("of an option that is given twice the last counts, but choices add up")
   func repeated() throws {
-    let words = try parse("create", "a", "--min", "1", "--choices", "1,2", "--min", "2", "--choices=3")
+    let words = try parse(
+      "create", "a", "--minimum", "1", "--choices", "1,2", "--minimum", "2", "--choices=3")
     #expect(words.text(.minimum) == "2")
     #expect(words.arguments(.choices) == ["1,2", "3"])
   }
@@ -138,6 +139,8 @@ struct StatectlArgumentsTests {
       refusal("--chnages-only", "watch", "a")
         == "there is no option --chnages-only (did you mean --changes-only?)")
     #expect(
+      refusal("create", "a", "--minimum", "1") == "there is no option --minimum (did you mean --minimum?)")
+    #expect(
       refusal("set", "a", "-x") == "there is no option -x (after -- it is a value; see statectl help set)")
     #expect(refusal("get", "a", "--ttl", "5") == "get does not take --ttl (see statectl help get)")
     #expect(
@@ -155,8 +158,8 @@ struct StatectlArgumentsTests {
 
   @Test("options that contradict each other are refused")
   func contradictions() {
-    #expect(refusal("--user", "--system", "ping") == "--user and --system exclude each other")
-    #expect(refusal("watch", "a", "-1", "-n", "2") == "--lines and --once exclude each other")
+    #expect(refusal("--user", "--system", "ping") == "--user and --system cannot be combined")
+    #expect(refusal("watch", "a", "-1", "-n", "2") == "--lines and --once cannot be combined")
     #expect(refusal("watch", "a", "--markers") == "--markers needs --json")
     #expect(refusal("watch", "a", "--exec-fail", "stop") == "--exec-fail needs --exec")
   }

@@ -165,7 +165,7 @@ struct StatectlBackupTests {
       #expect(process.standardOutput.isEmpty)
       #expect(
         process.standardError
-          == "statectl: there is no dump on standard input: not one line came; nothing was applied\n")
+          == "statectl: the input is empty, expected a dump; nothing was applied\n")
     }
   }
 
@@ -197,7 +197,7 @@ struct StatectlBackupTests {
       ("{\"name\":\"a\",\"type\":\"number\",\"value\":1}", "line 1: a: there is no type 'number'"),
       ("{\"name\":\"a..b\",\"type\":\"integer\",\"value\":1}", "line 1: a..b: "),
       ("{\"name\":\"a\",\"type\":\"data\",\"value\":\"AA\"}", "line 1: a: value is not base64"),
-      ("{\"name\":\"a\",\"type\":\"json\",\"value\":\"{\"}", "line 1: a: value is a string that holds JSON"),
+      ("{\"name\":\"a\",\"type\":\"json\",\"value\":\"{\"}", "line 1: a: value must be a string of JSON"),
       (
         "{\"name\":\"a\",\"type\":\"json\",\"value\":{}}",
         "line 1: a: value is an object that is not a valid json"
@@ -213,16 +213,19 @@ struct StatectlBackupTests {
       ),
       (
         "\n{\"name\":\"a\",\"type\":\"integer\",\"value\":1}\n{\"name\":\"a\",\"type\":\"integer\",\"value\":2}",
-        "line 3: a: the store stands in line 2 already"
+        "line 3: a: the store is already in line 2"
       ),
       (
-        "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"schema\":{\"min\":5,\"max\":2}}",
+        "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"schema\":{\"minimum\":5,\"maximum\":2}}",
         "line 1: a: minimum 5 is above maximum 2"
       ),
-      ("{\"statehub\":\"dump\",\"format\":2,\"other\":1}", "line 1: this dump is of a format"),
+      (
+        "{\"statehub\":\"dump\",\"format\":2,\"other\":1}",
+        "line 1: this statectl does not support the dump's format"
+      ),
       (
         "{\"statehub\":\"dump\",\"format\":1,\"epoch\":\"\",\"revision\":3,\"stores\":2}\n{\"name\":\"a\",\"type\":\"integer\",\"value\":1}",
-        "the dump is not whole: it begins with 2 stores, and has 1"
+        "the dump is incomplete: its first line announces 2 stores, and it has 1"
       ),
     ])
   func refused(_ dump: String, _ message: String) throws {
@@ -244,7 +247,7 @@ struct StatectlBackupTests {
   @Test("what the hub refuses in the last line is found before the first is applied")
   func rehearsal() throws {
     let bench = try Bench()
-    try bench.control.perform("create", "volume", "--type", "integer", "--max", "10")
+    try bench.control.perform("create", "volume", "--type", "integer", "--maximum", "10")
     let result = try bench.control.run(
       "load", input: large(last: "{\"name\":\"volume\",\"type\":\"integer\",\"value\":11}"))
     #expect(result.status == 6)
@@ -297,7 +300,7 @@ struct StatectlBackupTests {
     let hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", configuration])
     let control = Control(directory: directory, socket: hub.socket)
     let dump =
-      "{\"name\":\"volume\",\"type\":\"integer\",\"value\":15,\"schema\":{\"initial\":0,\"max\":100}}\n"
+      "{\"name\":\"volume\",\"type\":\"integer\",\"value\":15,\"schema\":{\"initial\":0,\"maximum\":100}}\n"
     #expect(try control.run("load", input: dump) == Control.Result(status: 0, output: "", errors: ""))
     #expect(try control.run("get", "volume").output == "15\n")
     #expect(try control.run("set", "volume", "21").status == 6)
@@ -325,7 +328,7 @@ struct StatectlBackupTests {
     #expect(
       refused.status == 6
         && refused.errors.contains(
-          "line 2: long: it takes a frame of 1048576 bytes, and this hub takes 65536")
+          "line 2: long: it needs a frame of 1048576 bytes, and this hub accepts 65536")
     )
   }
 }

@@ -112,7 +112,7 @@ struct StatectlHoldTests {
     for holder in holders { holder.signal(SIGCONT) }
     #expect(try control.run("wait", "own", "eq", "5", "--timeout", "20").status == 0)
     for (holder, name) in zip(holders, ["a", "b", "mode"]) {
-      let told = "statectl: \(name): another program has set it meanwhile, and its value stays\n"
+      let told = "statectl: \(name): another program has set it, and that value is kept\n"
       for _ in 0..<10_000 where holder.standardError != told { _ = holder.poll(milliseconds: 2) }
       #expect(holder.standardError == told)
       holder.signal(SIGTERM)
@@ -145,8 +145,8 @@ struct StatectlHoldTests {
   )
   func kept() throws {
     let error =
-      "cam: it has a value that is kept, false, and would lose it: give the store an initial value, to which it returns "
-      + "(create cam --type boolean --initial VALUE), or remove it before\n"
+      "cam: it has a persistent value, false, and would lose it: give the store an initial value to return to "
+      + "(create cam --type boolean --initial VALUE), or remove it first\n"
     try control.perform("set", "cam", "false")
     for words in [
       ["hold", "cam", "true", "--", "echo", "ran"], ["hold", "cam", "false", "--", "echo", "ran"],
@@ -160,10 +160,10 @@ struct StatectlHoldTests {
     #expect(try control.run("txn", input: "set cam true --ttl 1h\n").errors == "statectl: line 1: " + error)
     for lifetime in [#""ttl":60"#, #""ephemeral":true"#] {
       let one = try control.run("pipe", input: #"{"op":"set","name":"cam","value":true,\#(lifetime)}"# + "\n")
-      #expect(one.output.contains(#""code":"conflict""#) && one.output.contains("value that is kept, false"))
+      #expect(one.output.contains(#""code":"conflict""#) && one.output.contains("persistent value, false"))
       let several = try control.run(
         "pipe", input: #"{"op":"txn","ops":[{"op":"set","name":"cam","value":true,\#(lifetime)}]}"# + "\n")
-      #expect(several.output.contains("value that is kept, false"))
+      #expect(several.output.contains("persistent value, false"))
     }
     #expect(try control.run("get", "cam", "--json").output.contains(#""value":false"#))
     #expect(try control.run("get", "other").status == 4)

@@ -52,7 +52,8 @@ struct StatectlHubTests {
   @Test("describe shows schema, value, revision, the last change, watchers and where it was declared")
   func describe() throws {
     try control.perform(
-      "create", "a", "--type", "integer", "--min", "0", "--max", "9", "--initial", "3", "--description",
+      "create", "a", "--type", "integer", "--minimum", "0", "--maximum", "9", "--initial", "3",
+      "--description",
       "what")
     let watch = try control.start("watch", "a")
     _ = try watch.lines(1)
@@ -68,7 +69,8 @@ struct StatectlHubTests {
     #expect(rows.contains { $0.hasPrefix("revision:     ") && $0.hasSuffix(", change 2 of this store") })
     #expect(rows.contains { $0.hasPrefix("changed:      20") && $0.contains(" UTC by ") })
     let json = try control.run("describe", "a", "--json").output
-    #expect(json.contains(#""schema":{"type":"integer","initial":3,"min":0,"max":9,"description":"what"}"#))
+    #expect(
+      json.contains(#""schema":{"type":"integer","initial":3,"minimum":0,"maximum":9,"description":"what"}"#))
     #expect(json.contains(#""declared":false,"watchers":1"#))
   }
 
@@ -102,7 +104,7 @@ struct StatectlHubTests {
 
   @Test("of a transaction that fails nothing is carried out, and the line is named")
   func failedTransaction() throws {
-    try control.perform("create", "a", "--type", "integer", "--max", "10", "--initial", "5")
+    try control.perform("create", "a", "--type", "integer", "--maximum", "10", "--initial", "5")
     for (script, status, message) in [
       ("add a 1\nadd a 100\n", Int32(6), "line 2: a: 106 is above the maximum"),
       ("add a 1\n\nadd nope 1\n", 4, "line 3: nope: there is no such store"),
@@ -110,7 +112,7 @@ struct StatectlHubTests {
       ("add a 1\nset a abc\n", 6, "line 2: a: 'abc' is not an integer"),
       ("add a 1\nget a\n", 2, "line 2: there is no verb 'get'"),
       ("add a 1\nset b 'x\n", 2, "line 2: a quote is not closed"),
-      ("add a 1\nset b 1 --json\n", 2, "line 2: --json stands on the command line"),
+      ("add a 1\nset b 1 --json\n", 2, "line 2: --json belongs on the command line"),
     ] {
       let result = try control.run("txn", input: script)
       #expect(result.status == status, "\(script)")
@@ -186,7 +188,7 @@ struct StatectlHubTests {
     #expect(result.status == 124)
     let write = try control.run("set", "a", "1", "--timeout", "200ms")
     #expect(write.status == 124)
-    #expect(write.errors.contains("whether it was carried out is not known"))
+    #expect(write.errors.contains("its outcome is unknown"))
     bench.hub.process.signal(SIGCONT)
   }
 }

@@ -101,7 +101,7 @@ struct StatectlLockTests {
     #expect(try control.run("lock", "a", "--wait", "0", "--", "true").status == 0)
     let first = try lock("a")
     let expected = Control.Result(
-      status: 124, output: "", errors: "statectl: a: the time is over, and another has the lock\n")
+      status: 124, output: "", errors: "statectl: a: timed out, another process has the lock\n")
     #expect(try control.run("lock", "a", "--wait", "0", "--", "echo", "ran") == expected)
     #expect(try control.run("lock", "a", "--wait", "100ms", "--", "echo", "ran") == expected)
     let second = try control.start("lock", "a", "--wait", "1h", "--", "echo", "ran")
@@ -143,7 +143,7 @@ struct StatectlLockTests {
     let hub = try startHub()
     defer { hub.kill() }
     let error =
-      "statectl: a: is not a lock but a store that keeps a value, 5: remove it, or take a name of its own for the lock\n"
+      "statectl: a: is not a lock but a store with a persistent value, 5: remove it, or use another name for the lock\n"
     try control.perform("set", "a", "5")
     for words in [
       ["lock", "a", "--wait", "0", "--", "true"], ["lock", "a", "--", "true"], ["elect", "a", "--", "true"],
@@ -225,7 +225,7 @@ struct StatectlLockTests {
     let second = try lock("a")
     first.holder.signal(SIGCONT)
     #expect(try first.holder.status() == 11)
-    #expect(first.holder.standardError.contains("another has had it meanwhile"))
+    #expect(first.holder.standardError.contains("another process had it in the meantime"))
     second.holder.signal(SIGTERM)
     #expect(try second.holder.status() == 143)
     // Even if that one has already gone again.
@@ -279,7 +279,7 @@ struct StatectlLockTests {
     #expect(try first.holder.status() == 11)
     #expect(
       first.holder.standardError
-        == "statectl: a: the lock was lost: another has it now, or has removed it\n")
+        == "statectl: a: the lock was lost: another process has it now, or removed it\n")
   }
 
   @Test("a former holder's number is refused by a transaction that checks it")

@@ -68,7 +68,7 @@ struct StatectlLogTests {
     try overwrite()
     #expect(try control.run("get", "--at", "7", "a").output == "3\n")
     let forgotten = try control.run("get", "--at", "2", "a")
-    #expect(forgotten.status == 6 && forgotten.errors.contains("is not known"))
+    #expect(forgotten.status == 6 && forgotten.errors.contains("is unknown"))
     #expect(try control.run("get", "--at", "2", "a", "--default", "1").status == 2)
   }
 
@@ -169,7 +169,7 @@ struct StatectlLogTests {
     let read = try bench.control.startShell(
       "{ statectl log --json; echo $? >&2; } | { read -r first; \(forget); cat; }", in: "bash")
     #expect(try read.status() == 0)
-    #expect(read.standardError.contains("has kept what was changed after revision"))
+    #expect(read.standardError.contains("has kept only changes after revision"))
     #expect(read.standardError.hasSuffix("\n6\n"))
     let values = read.standardOutput.split(separator: "\n").map { $0.contains("\"name\":\"n\"") }
     // The rest of the page. What is behind the gap is newer than the question.

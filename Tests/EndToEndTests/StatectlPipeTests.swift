@@ -119,7 +119,8 @@ struct StatectlPipeTests {
   @Test("every write and its conditions do what statectl's verbs do")
   func writes() throws {
     let talk = try Talk(control)
-    _ = try talk.ask(#""op": "create", "name": "n", "type": "integer", "min": 0, "max": 10, "initial": 4"#)
+    _ = try talk.ask(
+      #""op": "create", "name": "n", "type": "integer", "minimum": 0, "maximum": 10, "initial": 4"#)
     #expect(try talk.ask(#""op": "add", "name": "n", "delta": 100, "clamp": true"#).contains(#""value":10"#))
     #expect(try talk.ask(#""op": "add", "name": "n""#).contains(#""code":"outOfRange""#))
     #expect(try talk.ask(#""op": "reset", "name": "n""#).contains(#""value":4"#))
@@ -145,17 +146,17 @@ struct StatectlPipeTests {
   func mistakes() throws {
     let talk = try Talk(control)
     for (line, reason) in [
-      ("nonsense", "not JSON: column 1"), ("[1]", "a request is an object, this is an array"),
-      (#"{"id": 1}"#, "a request has an op: get, set"), (#"{"op": "sett"}"#, "did you mean set?"),
+      ("nonsense", "not JSON: column 1"), ("[1]", "a request must be an object, not an array"),
+      (#"{"id": 1}"#, "a request needs an op: get, set"), (#"{"op": "sett"}"#, "did you mean set?"),
       (#"{"op": "get"}"#, "the request has no name"), (#"{"op": "get", "name": "a b"}"#, "invalidName"),
       (#"{"op": "set", "name": "a"}"#, "the request has no value"),
       (#"{"op": "set", "name": "a", "value": 1, "ttl": "soon"}"#, "ttl is a time"),
       (#"{"op": "set", "name": "a", "value": 1, "ifRevision": -1}"#, "ifRevision is a revision"),
       (#"{"op": "set", "name": "a", "value": 1, "ifRevision": "x:1"}"#, "ifRevision is a revision"),
-      (#"{"op": "set", "name": "a", "value": 1, "force": 1}"#, "force is true or false"),
-      (#"{"op": "add", "name": "a", "delta": "1"}"#, "delta is a number"),
+      (#"{"op": "set", "name": "a", "value": 1, "force": 1}"#, "force must be true or false"),
+      (#"{"op": "add", "name": "a", "delta": "1"}"#, "delta must be a number"),
       (#"{"op": "get", "name": "a", "name": "b"}"#, "twice"),
-      (#"{"op": "txn", "ops": []}"#, "ops is an array that is not empty"),
+      (#"{"op": "txn", "ops": []}"#, "ops must be a non-empty array"),
       (#"{"op": "txn", "ops": [{"op": "add", "name": "a"}, {"op": "get", "name": "a"}]}"#, #""operation":1"#),
       (#"{"op": "watch", "names": ["a"]}"#, "a watch needs an id"),
       (#"{"id": 5, "op": "watch", "names": ["a.b*"]}"#, "invalidPattern"),

@@ -22,7 +22,7 @@ struct StatectlPlaceTests {
     #expect(named.status == 2)
     #expect(
       named.errors
-        == "statectl: the path of the hub's socket takes 108 bytes, and at most 107 are possible: \(path) "
+        == "statectl: the path of the hub's socket takes 108 bytes, and at most 107 are allowed: \(path) "
         + "(see --socket and STATEHUB_SOCKET)\n")
     for verb in ["get a", "set a 1", "watch a", "wait a exists", "ping"] {
       #expect(try control.shell("STATEHUB_SOCKET=\(path) statectl \(verb)").status == 2, "\(verb)")
@@ -36,7 +36,7 @@ struct StatectlPlaceTests {
     "a path where something else is names it, and advises no hub to be started there",
     arguments: [
       ("file", "a file"), ("directory", "a directory"), ("fifo", "a FIFO"),
-      ("link", "a symbolic link that leads nowhere"),
+      ("link", "a dangling symbolic link"),
     ])
   func noSocket(name: String, kind: String) throws {
     let path = directory.file(name)
@@ -50,7 +50,8 @@ struct StatectlPlaceTests {
     #expect(result.status == 3)
     #expect(
       result.errors
-        == "statectl: \(path) is \(kind), not a socket: check what names the path, as STATEHUB_SOCKET\n")
+        == "statectl: \(path) is \(kind), not a socket: check where the path comes from, for example STATEHUB_SOCKET\n"
+    )
   }
 
   @Test(

@@ -134,7 +134,7 @@ struct StatectlReadWriteTests {
 
   @Test("what a store's type or rules refuse is status 6")
   func refused() throws {
-    try control.perform("create", "n", "--type", "integer", "--min", "-10", "--max", "10")
+    try control.perform("create", "n", "--type", "integer", "--minimum", "-10", "--maximum", "10")
     for value in ["abc", "5.5", "true", "99999999999999999999", "11", "-11"] {
       let result = try control.run("set", "n", value)
       #expect(result.status == 6, "\(value)")
@@ -151,7 +151,7 @@ struct StatectlReadWriteTests {
     #expect(bytes.status == 6)
     expect(
       try control.run("set", "a..b", "5"), "", status: 6,
-      errors: "statectl: a..b: a name has no empty component: look at the dots\n")
+      errors: "statectl: a..b: a name has no empty component: check the dots\n")
     #expect(try control.run("add", "a.*").errors.contains("get, list, remove and watch take globs"))
     #expect(try control.run("list", "a*").status == 6)
     #expect(try control.run("watch", "a.**b").status == 6)
@@ -196,7 +196,8 @@ struct StatectlReadWriteTests {
 
   @Test("add prints the sum, toggle and reset the new value; --clamp stops at the bound")
   func arithmetic() throws {
-    try control.perform("create", "n", "--type", "integer", "--min", "0", "--max", "10", "--initial", "5")
+    try control.perform(
+      "create", "n", "--type", "integer", "--minimum", "0", "--maximum", "10", "--initial", "5")
     try expect(control.run("add", "n"), "6\n")
     try expect(control.run("add", "n", "-4"), "2\n")
     #expect(try control.run("add", "n", "100").status == 6)
@@ -235,7 +236,8 @@ struct StatectlReadWriteTests {
   func create() throws {
     try expect(
       control.run(
-        "create", "n", "--type", "integer", "--min", "0", "--max", "10", "--initial", "5", "--description",
+        "create", "n", "--type", "integer", "--minimum", "0", "--maximum", "10", "--initial", "5",
+        "--description",
         "how loud"), "")
     let description = try control.run("describe", "n").output
     for line in ["initial:      5", "minimum:      0", "maximum:      10", "description:  how loud"] {
@@ -244,9 +246,10 @@ struct StatectlReadWriteTests {
     // The same again is nothing, another one that the value fits is taken, one that it breaks is not.
     try expect(
       control.run(
-        "create", "n", "--type", "integer", "--min", "0", "--max", "10", "--initial", "5", "--description",
+        "create", "n", "--type", "integer", "--minimum", "0", "--maximum", "10", "--initial", "5",
+        "--description",
         "how loud"), "")
-    #expect(try control.run("create", "n", "--type", "integer", "--max", "4").status == 6)
+    #expect(try control.run("create", "n", "--type", "integer", "--maximum", "4").status == 6)
     #expect(try control.run("create", "n", "--type", "integer", "--if-absent").status == 5)
     try expect(control.run("create", "mode", "--type", "string", "--choices", "off,eco,full"), "")
     try expect(control.run("get", "mode"), "off\n")
@@ -255,8 +258,9 @@ struct StatectlReadWriteTests {
     #expect(try control.run("set", "text", "abcd").status == 6)
     try expect(control.run("create", "guess", "--initial", "2.5"), "")
     #expect(try type(of: "guess") == "double")
-    #expect(try control.run("create", "bad", "--type", "integer", "--min", "5", "--max", "1").status == 6)
-    #expect(try control.run("create", "bad", "--type", "integer", "--min", "x").status == 6)
+    #expect(
+      try control.run("create", "bad", "--type", "integer", "--minimum", "5", "--maximum", "1").status == 6)
+    #expect(try control.run("create", "bad", "--type", "integer", "--minimum", "x").status == 6)
     #expect(try control.run("create", "bad").status == 2)
     #expect(
       try control.run("create", "bad", "--type", "int").errors

@@ -54,8 +54,10 @@ struct StatectlStaleTests {
     let shown = try control.run("get", "dev.x", "--if-stale", "show")
     #expect(shown.status == 0 && shown.output == "1\n")
     #expect(
-      shown.errors.matches(of: /^statectl: dev.x: stale since .* UTC: its provider is not there \(dev\)\n$/)
-        .count == 1)
+      shown.errors.matches(
+        of: /^statectl: dev.x: stale since .* UTC: its provider is not connected \(dev\)\n$/
+      )
+      .count == 1)
     let failed = try control.run("get", "dev.x", "other", "--if-stale", "fail")
     #expect(failed.status == 12 && failed.output == "other\t2\n")
     #expect(failed.errors == shown.errors)
@@ -67,7 +69,8 @@ struct StatectlStaleTests {
     let described = try control.run("describe", "dev.x")
     #expect(described.status == 0)
     #expect(
-      described.output.matches(of: /provider:     dev, vacant since .*: its provider is not there\n/).count
+      described.output.matches(of: /provider:     dev, vacant since .*: its provider is not connected\n/)
+        .count
         == 1)
     #expect(try control.run("describe", "dev.x", "--json").output.contains("\"provider\":{\"name\":\"dev\","))
     #expect(try control.run("describe", "dev.x", "--if-stale=fail").status == 12)
@@ -84,7 +87,7 @@ struct StatectlStaleTests {
     let stale = try watch.lines(2)[1]
     #expect(
       stale.hasPrefix("{\"kind\":\"stale\",\"provider\":\"dev\",\"state\":\"vacant\",\"staleSince\":\"20"))
-    #expect(stale.hasSuffix("\"reason\":\"its provider is not there\",\"stores\":[\"dev.*\"]}"))
+    #expect(stale.hasSuffix("\"reason\":\"its provider is not connected\",\"stores\":[\"dev.*\"]}"))
     provider = try provide()
     let lines = try watch.lines(4)
     #expect(

@@ -79,7 +79,7 @@ struct StatectlTypingTests {
     try expect(control.run("add", "visits"), "", status: 4, errors: "statectl: visits: \(missing) 0)\n")
     try expect(
       control.run("add", "visits", "0.5"), "", status: 4, errors: "statectl: visits: \(missing) 0.0)\n")
-    let create = ["create", "volume", "--type", "integer", "--min", "0", "--max"]
+    let create = ["create", "volume", "--type", "integer", "--minimum", "0", "--maximum"]
     #expect(try control.start(create + ["10"]).status() == 0)
     let cases: [([String], String?)] = [
       (create + ["10"], ""), (create + ["10", "--if-absent"], nil),

@@ -130,21 +130,21 @@ struct StatectlWaitTests {
     #expect(
       try control.run("wait", "a", "eq", "6", "--timeout", "0s")
         == Control.Result(
-          status: 124, output: "", errors: "statectl: a: the time is over, and the value is 5\n"))
+          status: 124, output: "", errors: "statectl: a: timed out, the value is 5\n"))
     #expect(
       try control.run("wait", "nothing", "exists", "--timeout=0")
         == Control.Result(
           status: 124, output: "",
-          errors: "statectl: nothing: the time is over, and there is no such store\n"))
+          errors: "statectl: nothing: timed out, there is no such store\n"))
     let changes = try control.run("wait", "a", "changes", "--timeout", "0")
     #expect(changes.status == 124)
     #expect(
       try control.run("watch", "a", "nothing", "--timeout", "0")
-        == Control.Result(status: 124, output: "a\t5\n", errors: "statectl: the time is over\n"))
+        == Control.Result(status: 124, output: "a\t5\n", errors: "statectl: timed out\n"))
     #expect(try control.run("watch", "a", "-1", "--timeout", "0").status == 0)
     let command = try control.run(
       "watch", "a", "--timeout", "0", "--exec", "sh", "-c", "echo $STATEHUB_VALUE")
-    #expect(command == Control.Result(status: 124, output: "5\n", errors: "statectl: the time is over\n"))
+    #expect(command == Control.Result(status: 124, output: "5\n", errors: "statectl: timed out\n"))
     // For one answer, no time makes no sense.
     #expect(try control.run("get", "a", "--timeout", "0").status == 2)
   }
@@ -165,13 +165,13 @@ struct StatectlWaitTests {
     #expect(
       absent
         == Control.Result(
-          status: 124, output: "", errors: "statectl: a: the time is over, and there is no such store\n"))
+          status: 124, output: "", errors: "statectl: a: timed out, there is no such store\n"))
     try control.perform("set", "a", "5")
     let present = try control.run("wait", "a", "gt", "9", "--timeout", "2s")
     #expect(
       present
         == Control.Result(
-          status: 124, output: "", errors: "statectl: a: the time is over, and the value is 5\n"))
+          status: 124, output: "", errors: "statectl: a: timed out, the value is 5\n"))
     #expect(try control.run("wait", "a", "eq", "5", "--timeout", "20").status == 0)
   }
 
@@ -236,7 +236,7 @@ struct StatectlWaitTests {
       try control.run("wait", "--all", "a", "eq", "5", "b", "exists", "--timeout", "0")
         == Control.Result(
           status: 124, output: "",
-          errors: "statectl: the time is over, and a is 5, there is no b\n"))
+          errors: "statectl: timed out, a is 5, there is no b\n"))
   }
 
   @Test("several conditions without --any or --all, and conditions that are none, are status 2")
@@ -261,7 +261,7 @@ struct StatectlWaitTests {
     #expect(start.duration(to: .now) >= .milliseconds(200))
     #expect(
       try control.run("wait", "a", "eq", "5", "--stable-for", "1h", "--timeout", "2s").errors
-        == "statectl: a: the time is over, and the value is 5, but not for long enough\n")
+        == "statectl: a: timed out, the value is 5, but not for long enough\n")
     let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--stable-for", "100ms")
     try bench.hub.waitForWatches(2)
     try control.perform("set", "b", "1")

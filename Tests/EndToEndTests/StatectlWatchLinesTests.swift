@@ -51,9 +51,9 @@ struct StatectlWatchLinesTests {
     #expect(time.contains(/^20[0-9]{2}-.*Z\n$/))
     for (template, reason) in [
       ("{valeu}", "--format has no {valeu} (did you mean {value}?)"),
-      ("{name", "--format: a { has no } ({{ is a brace)"),
-      ("name}", "--format: a } has no { (}} is a brace)"),
-      (#"\x"#, #"--format knows \n, \t and \\, and no other backslash"#),
+      ("{name", "--format: a { without } ({{ is a brace)"),
+      ("name}", "--format: a } without { (}} is a brace)"),
+      (#"\x"#, #"--format supports only the escapes \n, \t and \\"#),
     ] {
       let refused = try control.run("watch", "a", "--format", template)
       #expect(refused.status == 2 && refused.errors == "statectl: \(reason)\n")

@@ -190,7 +190,7 @@ struct StatectlWatchTests {
       #expect(result.status == 124)
       if result.output.isEmpty, time != "20s" { continue }
       #expect(result.output == "1\n")
-      #expect(result.errors == "statectl: the time is over\n")
+      #expect(result.errors == "statectl: timed out\n")
       break
     }
     #expect(try control.run("watch", "a", "-1", "--timeout", "20").status == 0)

@@ -30,18 +30,18 @@ import Testing
       }
     }
     try await wait(for: .live, of: "dev.level")
-    let setter = memory.connect().value("dev.level", of: Int.self)
-    #expect(try await setter.current == 5)
-    try await setter.set(50)
-    #expect(try await setter.current == 50)
-    try await setter.set(100)
-    #expect(try await setter.current == 97)
-    await #expect { try await setter.set(-1) } throws: { error in
+    let writer = memory.connect().value("dev.level", of: Int.self)
+    #expect(try await writer.current == 5)
+    try await writer.set(50)
+    #expect(try await writer.current == 50)
+    try await writer.set(100)
+    #expect(try await writer.current == 97)
+    await #expect { try await writer.set(-1) } throws: { error in
       (error as? HubError)?.code == .refused && (error as? HubError)?.message == "not below zero"
     }
-    await #expect { try await setter.remove() } throws: { ($0 as? HubError)?.code == .refused }
+    await #expect { try await writer.remove() } throws: { ($0 as? HubError)?.code == .refused }
     try await level.publish(7)
-    #expect(try await setter.current == 7)
+    #expect(try await writer.current == 7)
     deciding.cancel()
     try await deciding.value
   }
@@ -60,13 +60,13 @@ import Testing
     memory.restart(keepingState: false)
     memory.advance(by: .seconds(1))
     try await wait(for: .syncing)
-    let setter = memory.connect().value("dev.a", of: Int.self)
-    await #expect { try await setter.set(2) } throws: { ($0 as? HubError)?.code == .unavailable }
+    let writer = memory.connect().value("dev.a", of: Int.self)
+    await #expect { try await writer.set(2) } throws: { ($0 as? HubError)?.code == .unavailable }
     await published.open()
     try await wait(for: .live)
-    #expect(try await setter.current == 1)
-    try await setter.set(2)
-    #expect(try await setter.current == 2)
+    #expect(try await writer.current == 1)
+    try await writer.set(2)
+    #expect(try await writer.current == 2)
     serving.cancel()
     try await serving.value
   }
@@ -167,10 +167,10 @@ import Testing
     serving.cancel()
     _ = await serving.result
     first.hub.close()
-    let setter = hub.value("dev.a", of: Int.self)
+    let writer = hub.value("dev.a", of: Int.self)
     try await wait(for: .live)
-    try await setter.set(1)
-    #expect(try await setter.current == 3)
+    try await writer.set(1)
+    #expect(try await writer.current == 3)
     waiting.cancel()
     _ = await waiting.result
   }

@@ -22,11 +22,11 @@ struct RealHubTests {
     let (mine, other) = (hub(process), hub(process))
     let number = mine.value("number", of: Int.self)
     var values = number.values(.every(limit: 1000)).makeAsyncIterator()
-    let setter = Task {
+    let writer = Task {
       for value in 0..<500 { try await other.value("number", of: Int.self).set(value) }
     }
     for value in 0..<500 { #expect(try await values.next() == value) }
-    try await setter.value
+    try await writer.value
   }
 
   @Test("a task on the Hub's own executor gets the same events, on the Hub's thread")
@@ -112,9 +112,9 @@ struct RealHubTests {
     let mine = Hub(.explicit(directory.file("hub.sock")), timeout: .seconds(20))
     let number = mine.value("number", of: Int.self)
     var values = number.values.makeAsyncIterator()
-    let setter = Task { _ = try await number.set(5) }
+    let writer = Task { _ = try await number.set(5) }
     let process = try HubProcess(in: directory)
-    try await setter.value
+    try await writer.value
     #expect(try await values.next() == 5)
     withExtendedLifetime(process) {}
   }

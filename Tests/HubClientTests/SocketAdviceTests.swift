@@ -9,7 +9,7 @@ struct SocketAdviceTests {
   @Test("under systemd a silent hub's unit is named, where systemd may own the socket")
   func silence() {
     let system = "/run/statehub/hub.sock"
-    #expect(SocketPath.silence(at: system, hasSystemd: true) == "; `systemctl status statehub` may say why")
+    #expect(SocketPath.silence(at: system, hasSystemd: true) == "; `systemctl status statehub` may show why")
     #expect(SocketPath.silence(at: system, hasSystemd: false).isEmpty)
     #expect(SocketPath.silence(at: "/elsewhere/hub.sock", hasSystemd: true).isEmpty)
   }

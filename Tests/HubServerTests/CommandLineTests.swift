@@ -22,10 +22,11 @@ struct CommandLineTests {
     let version = try run(["--version"])
     #expect(version.status == .status(0))
     #expect(version.output.hasPrefix("statehub "))
-    let help = try run(["--strict", "--help", "--nonsense"])
+    let help = try run(["--require-declaration", "--help", "--nonsense"])
     #expect(help.status == .status(0))
     for option in [
-      "--socket", "--config", "--check-config", "--strict", "--volatile", "--state-dir", "--log-level",
+      "--socket", "--config", "--check-config", "--require-declaration", "--volatile", "--state-dir",
+      "--log-level",
     ] {
       #expect(help.output.contains(option))
     }
@@ -106,10 +107,10 @@ struct CommandLineTests {
       (["--state-dir", "x", "--volatile"], "--volatile keeps nothing on disk"),
       (["--socket"], "--socket needs a path"),
       (["--socket="], "--socket needs a path"),
-      (["--strict=yes"], "--strict takes no value"),
-      (["--log-level", "loud"], "unknown log level: loud (there are error, warning, info, debug)"),
+      (["--require-declaration=yes"], "--require-declaration takes no value"),
+      (["--log-level", "loud"], "unknown log level: loud (allowed are error, warning, info, debug)"),
       (["start"], "unexpected argument: start"),
-      (["help", "start"], "there is no help about start"),
+      (["help", "start"], "there is no help for start"),
     ])
   func usage(words: [String], message: String) throws {
     let result = try run(words)
@@ -151,7 +152,7 @@ struct CommandLineTests {
       {
         // Not where the command line says.
         socket: "/nowhere/hub.sock",
-        strict: true,
+        requireDeclaration: true,
         maxClients: 3,
         maxFrameBytes: 70000,
         logLevel: "error",

@@ -76,6 +76,6 @@ struct SmallestClientTests {
     try hub.terminate()
     #expect(try watch.wait() == .status(1))
     #expect(watch.standardOutput == shown)
-    #expect(watch.reports("the hub has closed the connection"))
+    #expect(watch.reports("the hub closed the connection"))
   }
 }

@@ -15,7 +15,7 @@ LEFT, RIGHT = 0, 1
 # Each: the terminal, what is typed there, and what has to be printed before it goes on: the start of a line in a terminal.
 STEPS = [
     (LEFT, "statehub &", [(LEFT, "statehub: version")]),
-    (LEFT, "statectl create audio.volume --type integer --min 0 --max 10 --initial 4", []),
+    (LEFT, "statectl create audio.volume --type integer --minimum 0 --maximum 10 --initial 4", []),
     (RIGHT, "statectl watch audio.volume", [(RIGHT, "4")]),
     (LEFT, "statectl set audio.volume 6", [(RIGHT, "6")]),
     (LEFT, "statectl add audio.volume 7", [(LEFT, "statectl: ")]),

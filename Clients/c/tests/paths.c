@@ -85,7 +85,7 @@ static void a_path_that_no_socket_can_have_fails_at_once(void) {
   char path[256];
   memset(path, 'x', 108);
   path[108] = '\0';
-  fails_with(path, 20000, "takes 108 bytes, and at most 107 are possible: xxx");
+  fails_with(path, 20000, "takes 108 bytes, and at most 107 are allowed: xxx");
   fails_with("", 20000, "empty");
   fails_with("@x", 20000, "give ./@x");
   CHECK(access("@x", F_OK) != 0);

@@ -37,7 +37,8 @@ static inline int clinux_poller_set_writing(int epoll, int descriptor, bool is_e
 }
 
 static inline int clinux_poller_wait(int epoll, struct epoll_event *events, int capacity, int milliseconds) {
-  return epoll_wait(epoll, events, capacity, milliseconds);
+  // Not epoll_wait(), as with send.
+  return (int)syscall(SYS_epoll_pwait, epoll, events, capacity, milliseconds, NULL, 0);
 }
 
 static inline int clinux_event_descriptor(const struct epoll_event *event) {

@@ -22,11 +22,9 @@ static inline int clinux_execute(char *const *words, char **variables) {
   return execvp(words[0], words);
 }
 
-/// glibc declares it only for _GNU_SOURCE.
-extern char *program_invocation_name;
-
-/// The first word of the command line, where the kernel has put it; NULL without any.
-static inline char *clinux_first_argument(void) { return program_invocation_name; }
+/// The words of this process's command line.
+int clinux_argument_count(void);
+char *clinux_argument(int index);
 
 /// A descriptor that becomes readable when the process ends.
 static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -76,7 +76,7 @@ final class CachedValue: Sendable {
   }
 }
 
-/// The words that the program's handles read, by store: as long as a handle that has asked for one is there.
+/// The words that the program's handles read, by store, as long as such a handle exists.
 struct CachedValues {
   private var cells: [String: (cell: CachedValue, users: Int)] = [:]
 

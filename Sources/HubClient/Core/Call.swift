@@ -1,9 +1,9 @@
-// One request and its waiting caller: where caller and answer meet. It knows neither the hub nor time.
+// One request and its waiting caller, where caller and reply meet.
 
 internal import HubCore
 internal import Synchronization
 
-/// What the hub answered, and in which epoch its revisions count.
+/// The hub's reply, and the epoch of its revisions.
 struct Answer: Sendable {
   let reply: Reply
   let epoch: Epoch
@@ -41,7 +41,7 @@ final class Call: Sendable {
   /// There is a result to take.
   var isFinished: Bool { state.withLock { if case .finished = $0 { true } else { false } } }
 
-  /// Moves the result to the caller: a copy of an answer costs as much as its way through the core. Nil if there is none.
+  /// Moves the result to the caller: copying a reply costs as much as the rest of its processing. Nil if there is none.
   func take() -> Result<Answer, HubError>? {
     state.withLock { state in
       guard case .finished = state else { return nil }

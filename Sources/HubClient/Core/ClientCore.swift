@@ -1,5 +1,5 @@
-// The client as a pure value: bytes and time in, requests and events out. It owns what the client knows of its
-// connection. It touches no descriptor, clock, thread or random source, and calls nothing outside.
+// The client as a pure value: bytes and time in, requests and events out. It owns the state of the connection. It uses
+// no descriptor, clock, thread or random source, and calls nothing outside.
 //
 //     idle --(something is wanted)--> connecting --(connected)--> greeting --(welcome)--> ready
 //       ^                                |  failed                  |  lost                 |
@@ -17,7 +17,7 @@ package struct ClientCore: ~Copyable {
     case idle
     /// The next attempt is due then.
     case waiting(until: Deadline)
-    /// The driver was told to connect.
+    /// The driver was ordered to connect.
     case connecting
     /// Connected; `hello` and everything else was written. The hub has to answer before this deadline.
     case greeting(until: Deadline)
@@ -43,7 +43,7 @@ package struct ClientCore: ~Copyable {
   package private(set) var link = Link.idle
   private var backoff = Backoff()
   private var random: UInt64
-  /// What the program is told. Its error is that of requests whose deadline passes meanwhile.
+  /// The status that programs see. Requests whose deadline passes in the meantime fail with its error.
   var status = HubStatus.idle
   /// The streams of `status`. While there is one, a connection is wanted.
   var observers: [StatusStream] = []
@@ -54,16 +54,16 @@ package struct ClientCore: ~Copyable {
   /// Frames of this connection; the socket has taken those before `outputStart`.
   var output = OutputBuffer(capacity: 1024)
   private var outputStart = 0
-  /// How much of this connection's output the socket has taken in all.
+  /// How much of this connection's output the socket has accepted in total.
   private(set) var sent: UInt64 = 0
-  /// The request number that was given out last.
+  /// The last request number assigned.
   var lastID: UInt32 = 0
-  /// The numbers have begun again: only now one of them can be in use.
+  /// The numbers have wrapped around: only from then on can one of them be in use.
   private var hasWrapped = false
   private var helloID: UInt32 = 0
 
   var flights = Flights()
-  /// No later than the first deadline of a flight; it may be earlier, because flights land in any order.
+  /// No later than the first deadline of a pending request; it may be earlier, because requests complete in any order.
   var earliest = Deadline.never
   var held = HeldWrites()
   var ephemerals = Ephemerals()
@@ -83,7 +83,7 @@ package struct ClientCore: ~Copyable {
   var routes: [UInt64: Route] = [:]
   /// Rises with every watch that comes or goes; routes of an older one are looked up again.
   var generation: UInt64 = 0
-  /// Those that the next `synced` is news to.
+  /// Those for which the next `synced` is new.
   var unsynced: [Subscription] = []
   /// Which watch a `resumed` is about: the one that was confirmed last.
   var lastConfirmed: Subscription?
@@ -92,10 +92,10 @@ package struct ClientCore: ~Copyable {
   var complete: Revision = 0
   /// The last `synced` of this connection: everything up to here was received.
   var synced: Revision = 0
-  /// What this Hub claims, in the order in which it was asked for.
+  /// What this Hub claims, in the order of the requests.
   var ownClaims: [OwnClaim] = []
   var lastIteration: UInt64 = 0
-  /// Why nothing can be asked any more: the Hub was closed, or there never can be a connection.
+  /// Why requests fail: the Hub was closed, or there can never be a connection.
   private(set) var failure: HubError?
   var isClosed: Bool { failure != nil }
 
@@ -122,7 +122,7 @@ package struct ClientCore: ~Copyable {
         && ownClaims.isEmpty)
   }
 
-  /// Whether what is asked now is sent now.
+  /// Whether a request made now is sent at once.
   var isSending: Bool { link.isConnected && inquiries.isEmpty }
 
   /// Whether `step` would order to connect.
@@ -148,9 +148,10 @@ package struct ClientCore: ~Copyable {
     case disconnect
   }
 
-  /// Ends what has waited too long, and says what the driver has to do.
+  /// Ends what has timed out, and returns what the driver must do.
   package mutating func step(now: Deadline, _ effects: inout Effects) -> Order {
-    // Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
+    // Before anything expires: a request that has already timed out must fail with why there is no hub, not with
+    // `timeout`.
     if case .idle = link, isWanted {
       link = .connecting
       if case .idle = status { become(.connecting(since: now), &effects) }
@@ -227,10 +228,10 @@ package struct ClientCore: ~Copyable {
     link = .waiting(until: backoff.next(now: now, random: random))
   }
 
-  /// What the socket has to take next.
+  /// What to send next.
   package var unsent: ByteView { output.view.suffix(from: outputStart) }
 
-  /// The socket has taken this many bytes of `unsent`.
+  /// The socket has accepted this many bytes of `unsent`.
   package mutating func didSend(_ count: Int) {
     outputStart += count
     sent += UInt64(count)
@@ -249,7 +250,7 @@ package struct ClientCore: ~Copyable {
 
   // MARK: Messages
 
-  /// - Returns: why the connection has to be given up, or nil.
+  /// - Returns: why the connection must be closed, or nil.
   package mutating func receive(
     _ message: consuming HubMessage, now: Deadline, _ effects: inout Effects
   ) -> HubError? {
@@ -270,7 +271,7 @@ package struct ClientCore: ~Copyable {
   private mutating func receive(
     _ reply: consuming Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
   ) throws(HubError) {
-    // An error that answers no request is about the connection; the hub that refuses one carries out nothing.
+    // An error that answers no request concerns the connection; a hub that refuses a connection executes nothing.
     if id == 0 || id == helloID, case .error(let error) = reply {
       isRefused = !isReady
       throw error
@@ -292,7 +293,7 @@ package struct ClientCore: ~Copyable {
     } else if let index = ownClaims.firstIndex(where: { $0.request == id }) {
       claimed(at: index, reply, &effects)
     }
-    // Else it answers a caller that has given up, or an `unwatch`.
+    // Otherwise it answers a caller that has given up, or an `unwatch`.
   }
 
   private mutating func greet(_ welcome: Welcome, _ now: Deadline, _ effects: inout Effects) {
@@ -305,7 +306,7 @@ package struct ClientCore: ~Copyable {
 
   // MARK: The end
 
-  /// Nothing will be answered any more.
+  /// No more replies will come.
   package mutating func close(_ effects: inout Effects) {
     let error = HubError(.closed, "this Hub was closed")
     failure = error
@@ -338,7 +339,7 @@ package struct ClientCore: ~Copyable {
     return lastID
   }
 
-  /// The number of `hello` is never given out again: an error that answers it ends the connection.
+  /// The number of `hello` is never reused: an error that answers it ends the connection.
   private func isInUse(_ id: UInt32) -> Bool {
     id == helloID || flights[id] != nil || watches[id] != nil || inquiries[id] != nil
       || ownClaims.contains { $0.request == id }

@@ -2,9 +2,10 @@
 
 internal import HubCore
 
-/// Collected under the lock, carried out after it: resuming a continuation calls an executor, which may run any code.
+/// Collected under the lock, executed after it is released: resuming a continuation calls an executor, which may run
+/// any code.
 package struct Effects: Sendable {
-  /// As a rule there is one: an array would cost more to empty than the rest of its way.
+  /// Usually there is one: emptying an array would cost more than everything else.
   private var first: EventStream.Waiter?
   private var others: [EventStream.Waiter] = []
 
@@ -25,7 +26,7 @@ package struct Effects: Sendable {
     if first == nil { first = waiter } else { others.append(waiter) }
   }
 
-  /// Carries everything out and keeps the memory.
+  /// Executes everything and keeps the memory.
   ///
   /// - Parameter between: called after every few tasks, for an executor to run those that are awake while their memory
   ///   is at hand.

@@ -2,9 +2,9 @@
 
 internal import HubCore
 
-/// An ephemeral value ends with its connection. It is set again under its original condition if that was `absent` or a value,
-/// and not at all if it depended on a revision: that has passed. One without a condition is set again unless another program
-/// has set the store meanwhile.
+/// An ephemeral value ends with its connection. It is set again under its original condition if that was `absent` or a
+/// value, and not at all if it depended on a revision, which no longer holds. One without a condition is set again
+/// unless another program has set the store meanwhile.
 struct Ephemerals {
   /// What was set, and the change of the store that this process made last.
   private struct Owned {
@@ -22,7 +22,7 @@ struct Ephemerals {
     values.values.map(\.operation).filter { $0.condition != .none }
   }
 
-  /// What the hub is asked about first: see `again`.
+  /// Stores that the hub must describe first: see `again`.
   var unconditional: [WriteOperation] {
     values.values.map(\.operation).filter { $0.condition == .none }
   }
@@ -45,7 +45,7 @@ struct Ephemerals {
     return owned.operation.under(WriteCondition(revision: store.state.revision, epoch: epoch))
   }
 
-  /// Takes note of a write that has succeeded: the last one decides.
+  /// Records a write that succeeded: the last one counts.
   mutating func note(_ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch) {
     if values.isEmpty, !operation.beginsEphemeral { return }
     guard let name = operation.name else { return }
@@ -93,14 +93,14 @@ extension WriteOperation {
 }
 
 extension ClientCore {
-  /// The values that are set again are set again by the next connection, if this one is lost.
+  /// If this connection is lost, the next one sets the remaining values.
   mutating func setAgain(_ operation: WriteOperation, _ effects: inout Effects) {
     let id = nextID()
     var flight = Flight(request: .write(operation), call: nil, deadline: .never)
     if write(&flight, id, &effects) { flights.append(flight, id) }
   }
 
-  /// Sends the watches and requests that a new connection begins with.
+  /// Sends the watches and requests that waited for a new connection.
   mutating func sendWaiting(_ effects: inout Effects) {
     openWatches()
     for id in flights.ids {

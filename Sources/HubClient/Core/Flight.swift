@@ -1,4 +1,4 @@
-// A request on its way, and what becomes of it when the connection is lost. It sends nothing.
+// A pending request, and its outcome when the connection is lost. It sends nothing.
 
 internal import HubCore
 internal import HubTransport
@@ -10,7 +10,7 @@ struct Flight {
   var deadline: Deadline
   /// Where its frame begins in what was written to this connection; nil: it was not written to this one.
   var start: UInt64?
-  /// It went out, at least in part, on a connection that was lost.
+  /// It was sent, at least in part, on a connection that was lost.
   var mayHaveRun = false
 }
 
@@ -19,17 +19,17 @@ extension WriteOperation {
 }
 
 extension HubError {
-  /// The hub does not take a request of that length.
+  /// The hub does not accept a request of that length.
   static func tooLong(_ length: Int, _ limit: Int, store: String?) -> HubError {
     HubError(
       .frameTooLarge, store: store, "the request takes \(length) bytes, the hub takes at most \(limit)")
   }
 
-  /// The write was sent, and its answer will not come.
+  /// The write was sent, and its reply is lost.
   static func outcomeUnknown(_ request: Request) -> HubError {
     HubError(
       .outcomeUnknown, store: request.operations.first?.name,
-      "the connection was lost before the answer: whether the write was carried out is unknown, read to find out"
+      "the connection was lost before the reply: the outcome of the write is unknown, read to find out"
     )
   }
 }

@@ -1,7 +1,7 @@
-// The requests on their way, by number. It knows nothing about what becomes of them.
+// The pending requests, by number. It does not handle their outcomes.
 
-/// In the order in which they began, which is that of their numbers. As a rule the first one is answered first: it is found
-/// without a search, and without hashing, which a dictionary does three times for each request (400 instructions of a `get`).
+/// In the order of their numbers. Usually the first one is answered first: it is found without a search, and without
+/// hashing, which a dictionary does three times for each request (400 instructions of a `get`).
 ///
 /// A request in the middle that has been answered leaves a gap; there are never more gaps than requests, but for a few.
 struct Flights {
@@ -14,7 +14,7 @@ struct Flights {
   /// The first one that is still there.
   private var head = 0
   private(set) var count = 0
-  /// How many places it takes, with the gaps.
+  /// The number of slots in use, including gaps.
   var places: Int { entries.count }
 
   var isEmpty: Bool { count == 0 }
@@ -48,7 +48,7 @@ struct Flights {
 
   mutating func removeAll() { self = Flights() }
 
-  /// How many gaps there may be beside as many requests.
+  /// How many gaps are allowed beside the same number of requests.
   private static let few = 64
 
   private mutating func tidy() {
@@ -63,8 +63,7 @@ struct Flights {
     head = 0
   }
 
-  /// Where the request is, also if it is a gap by now. Numbers begin again after the last one: what counts is how far they are
-  /// from the first.
+  /// The slot of the request, even if it is now a gap. Numbers wrap around: the distance from the first one counts.
   private func index(of id: UInt32) -> Int? {
     guard head < entries.count else { return nil }
     let first = entries[head].id

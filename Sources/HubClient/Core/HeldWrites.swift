@@ -1,9 +1,9 @@
-// Writes that the hub has acknowledged but this process's own streams do not show yet. It knows no deadlines.
+// Writes that the hub has acknowledged but this process's own streams do not show yet. It has no timers.
 
 internal import HubCore
 internal import HubTransport
 
-/// The hub answers a writer before it tells watchers. The answer is held back until the watches of this process that
+/// The hub answers a writer before it notifies watchers. The reply is held back until the watches of this process that
 /// cover the store have caught up with it, so that a program that reads its streams after a `set` sees what it set.
 struct HeldWrites {
   fileprivate struct Wait {
@@ -23,10 +23,10 @@ struct HeldWrites {
 
   var isEmpty: Bool { held.isEmpty }
 
-  /// The first deadline of them all.
+  /// The earliest deadline.
   var deadline: Deadline { held.isEmpty ? .never : held.map(\.deadline).min() ?? .never }
 
-  /// Begins to hold a reply; `await` then says for what.
+  /// Starts to hold a reply; `await` then adds the watches it waits for.
   struct Draft {
     fileprivate var waits: [Wait] = []
     var isEmpty: Bool { waits.isEmpty }
@@ -61,7 +61,7 @@ struct HeldWrites {
   /// Releases all of them: the revisions are void.
   mutating func releaseAll(_ effects: inout Effects) { release(&effects) { _ in true } }
 
-  /// Its caller waits no longer.
+  /// Its caller no longer waits.
   mutating func release(_ call: Call, _ effects: inout Effects) {
     held.removeAll {
       guard $0.call === call else { return false }
@@ -70,7 +70,7 @@ struct HeldWrites {
     }
   }
 
-  /// The write was made: that its streams are late is not its failure.
+  /// The write succeeded: late streams do not make it fail.
   mutating func expire(_ now: Deadline, _ effects: inout Effects) {
     guard !held.isEmpty, deadline <= now else { return }
     held.removeAll {

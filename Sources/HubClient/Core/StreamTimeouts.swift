@@ -1,4 +1,4 @@
-// The streams that wait only so long for a hub that is absent, or does not answer their watch. It ends none of them.
+// The time-outs of streams that wait for an absent hub, or for the reply to their watch. It does not end streams.
 
 internal import HubTransport
 
@@ -13,7 +13,7 @@ struct StreamTimeouts {
   }
 
   private var waits: [ObjectIdentifier: Wait] = [:]
-  /// As a rule none is: then no time is looked at while the hub is there.
+  /// Usually none is: then no clock is read while the hub is connected.
   private var isAnyUnanswered = false
 
   /// - Parameter isAnswered: another stream shares its watch, which the hub has answered.
@@ -35,7 +35,7 @@ struct StreamTimeouts {
     isAnyUnanswered = waits.values.contains { $0.since != nil }
   }
 
-  /// The connection is gone. A hub that comes and goes without an answer is one absence.
+  /// The connection is gone. A hub that appears and vanishes without an answer counts as one absence.
   mutating func lose(_ now: Deadline) {
     if waits.isEmpty { return }
     for (key, wait) in waits where wait.since == nil { waits[key]?.since = now }

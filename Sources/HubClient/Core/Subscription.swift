@@ -1,4 +1,4 @@
-// One watch of this process: what it has seen, and the streams that share it. It decides nothing about connections.
+// One watch of this process: what it has seen, and the streams that share it. It does not manage connections.
 
 internal import HubCore
 
@@ -14,7 +14,7 @@ final class Subscription {
   var isOpen = false
   /// Asked of the hub: every change.
   var wantsEvery: Bool
-  /// The watch is opened once more on the same connection, without its streams' noticing.
+  /// The watch is being reopened on the same connection, unnoticed by its streams.
   enum Reopening {
     case no
     case asked
@@ -27,7 +27,7 @@ final class Subscription {
   var owesSync = false
   /// In the core's list of those that the next `synced` concerns.
   var isListed = false
-  /// The core itself follows it, whether it has streams or not.
+  /// The core itself follows it, with or without streams.
   var isKept = false
   private(set) var streams: [EventStream] = []
   private var places: [ObjectIdentifier: Int] = [:]

@@ -1,5 +1,5 @@
-// A client's core whose bytes the program carries: no descriptor, no thread, no clock that waits. It decides nothing about
-// requests and watches.
+// A client's core whose bytes the program carries, without descriptor, thread or timer. It does not manage requests or
+// watches.
 
 internal import HubCore
 internal import HubTransport
@@ -10,9 +10,9 @@ final class CarriedDriver: HubDriver, TaskExecutor {
   private struct State: ~Copyable {
     var core: ClientCore
     var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
-    /// The program has a connection, as far as the driver knows.
+    /// The program has a connection, according to its last report.
     var isConnected = false
-    /// The program has one that is of no use any more.
+    /// The program has one that must be closed.
     var owesDisconnect = false
     /// When the program will call `process` by itself.
     var sleepsUntil = Deadline(nanoseconds: 0)
@@ -25,7 +25,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
 
   private struct Jobs {
     var waiting: [UnownedJob] = []
-    /// Nobody calls `process` any more.
+    /// `process` is no longer called.
     var isLeft = false
   }
 
@@ -33,7 +33,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
   private let wake: @Sendable () -> Void
   private let state: Mutex<State>
   private let jobs = Mutex(Jobs())
-  /// There is something to do, and `process` has not looked since.
+  /// There is something to do that `process` has not seen.
   private let isRung = Atomic<Bool>(false)
   /// `process` is under way, or the program will call it next.
   private let isAwake = Atomic<Bool>(false)
@@ -88,7 +88,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
 
   // MARK: From the program's loop
 
-  /// Does what is due and runs the jobs that wait.
+  /// Does what is due and runs waiting jobs.
   func process() -> CarriedHub.Turn {
     for _ in 0..<SocketDriver.passes {
       isAwake.store(true, ordering: .sequentiallyConsistent)
@@ -102,9 +102,9 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     return CarriedHub.Turn(order: .none, deadline: .now)
   }
 
-  /// From here on the bell is heard.
+  /// From here on the bell rings again.
   ///
-  /// - Returns: whether nobody has rung meanwhile.
+  /// - Returns: whether the bell has not rung in between.
   private func rest() -> Bool {
     isAwake.store(false, ordering: .sequentiallyConsistent)
     return !isRung.load(ordering: .sequentiallyConsistent)
@@ -112,7 +112,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
 
   private func tend() -> CarriedHub.Turn {
     change { state, effects in
-      // The connection before has to go first: an order to connect is given only once.
+      // The previous connection must be closed first: an order to connect is given only once.
       let order = state.owesDisconnect ? .disconnect : state.core.step(now: .now, &effects)
       if case .disconnect = order { state.disconnect() }
       if state.core.isClosed { state.disconnect() }
@@ -174,7 +174,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     }
   }
 
-  /// Nobody will call `process` any more: what is left to do is done by Swift's pool.
+  /// `process` will not be called again: Swift's pool does what is left.
   func leave() {
     // The bell stays silent.
     isAwake.store(true, ordering: .sequentiallyConsistent)
@@ -187,7 +187,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     close()
   }
 
-  /// Takes what the program reports. It calls `process` next: until then nobody has to ring.
+  /// Applies what the program reports. The program calls `process` next: until then the bell need not ring.
   private func report(_ body: (inout State, inout Effects) -> Void) {
     isAwake.store(true, ordering: .sequentiallyConsistent)
     change(body)

@@ -1,11 +1,11 @@
-// A driver without a connection: whatever is asked of it fails with one error, at once.
+// A driver without a connection: every request fails with one error, at once.
 
 internal import HubCore
 internal import HubTransport
 internal import Synchronization
 
 final class EndedDriver: HubDriver {
-  /// Of every Hub that a child of a fork has from its parent.
+  /// The driver of every Hub that a forked child has from its parent.
   static let ofParent = EndedDriver(HubSocket.belongsToParent("this Hub"))
 
   private let core: Mutex<ClientCore>

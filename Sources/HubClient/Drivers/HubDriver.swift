@@ -1,4 +1,4 @@
-// What moves the bytes and the time of a client's core. It decides nothing about requests and watches.
+// Moves the bytes and the time of a client's core. It does not manage requests or watches.
 
 package import HubTransport
 
@@ -10,7 +10,7 @@ package protocol HubDriver: AnyObject, Sendable {
   /// waiters.
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R
 
-  /// The hub is in this process: nothing happens in it by itself.
+  /// The hub is in this process, and acts only when it is called.
   var isInProcess: Bool { get }
 
   /// A driver of another connection to the same hub.

@@ -7,7 +7,7 @@ struct JobQueue: ~Copyable {
   private let jobs = Mutex<[UnownedJob]>([])
   private let isAsleep = Atomic<Bool>(false)
 
-  /// - Returns: whether the thread has to be woken.
+  /// - Returns: whether the thread must be woken.
   func append(_ job: UnownedJob) -> Bool {
     jobs.withLock { $0.append(job) }
     // If the thread set the flag before it checked the jobs, it is visible here: both went through that lock.

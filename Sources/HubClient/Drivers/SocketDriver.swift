@@ -1,13 +1,13 @@
 // A client's core on a real socket: one thread that connects, reads and keeps the time, and runs the jobs of tasks that
-// prefer it: its own, or that of the program's event loop. Requests are written by the threads that make them. It decides
-// nothing about requests and watches.
+// prefer it: its own, or that of the program's event loop. Requests are written by the threads that make them. It does
+// not manage requests or watches.
 
 internal import HubCore
 internal import HubSystem
 internal import HubTransport
 internal import Synchronization
 
-/// Its own thread starts with the first need for it and ends after `close`, once no task needs it any more.
+/// Its own thread starts when it is first needed and ends after `close`, once no task needs it.
 final class SocketDriver: HubDriver, TaskExecutor {
   private struct State: ~Copyable {
     var core: ClientCore
@@ -31,7 +31,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// The thread makes it, and connects to no hub before: a process may have no descriptors left for it.
   private let waiter = AtomicLazyReference<Waiter>()
   private let thread = Mutex(Thread.none)
-  /// The thread runs, and has not said that it ends: no need to look.
+  /// The thread runs and has not announced its end: no need to check.
   private let isRunning = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
 
@@ -41,7 +41,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
       State(core: ClientCore(name: name, seed: .random(in: 0 ... .max), end: HubSocket.problem(with: path))))
   }
 
-  /// One whose work is done by `process`, on the program's thread.
+  /// A driver whose work `process` does, on the program's thread.
   ///
   /// - Throws: `noHub` if there are no descriptors for it.
   convenience init(polledAt path: String, name: String) throws(HubError) {
@@ -61,7 +61,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
     var effects = Effects()
-    // Not a part of the result: a pair's type would be made at run time, for each call.
+    // Not part of the result: the type of a pair would be created at run time, for each call.
     var isNeeded = false
     let result = state.withLock { state in
       let result = body(&state.core, &effects)
@@ -90,7 +90,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     startThread()
   }
 
-  /// Sends what the socket takes.
+  /// Sends what the socket accepts.
   private func flush(_ state: inout State) {
     guard let descriptor = state.socket?.descriptor.raw else { return }
     while !state.core.unsent.isEmpty {
@@ -121,7 +121,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     }
   }
 
-  /// - Returns: false if there is something to do after all.
+  /// - Returns: false if there is still something to do.
   private func endThread() -> Bool {
     thread.withLock { thread in
       // A job that is appended after this check finds that no thread runs, and starts one.
@@ -148,7 +148,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     var waiter: Waiter?
     var isReadable = false
     while true {
-      // Before it looks for work: a caller that comes later finds something to wake.
+      // Before it looks for work: a later caller finds a thread to wake.
       if waiter == nil { waiter = try? usableWaiter() }
       let deadline = work(&pass, isReadable: isReadable)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
@@ -173,7 +173,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// Becomes readable when `process` has something to do.
   var descriptor: Int32 { waiter.load()?.descriptor ?? -1 }
 
-  /// The program's thread is gone: what is left to do is done by one of the driver's own, until it is closed.
+  /// The program's thread is gone: a thread of the driver does what is left, until it is closed.
   func leave() {
     thread.withLock { thread in
       thread = .none
@@ -182,25 +182,25 @@ final class SocketDriver: HubDriver, TaskExecutor {
     close()
   }
 
-  /// How often jobs that bring others are run before the program's loop has its turn.
+  /// How many rounds of jobs run before the program's loop gets its turn.
   static let passes = 16
 
-  /// Does everything that there is to do, without waiting. One thread at a time.
+  /// Does all pending work without waiting. Call it from one thread at a time.
   ///
-  /// - Returns: when to call it again at the latest, if the descriptor does not become readable before.
+  /// - Returns: when to call it again at the latest, unless the descriptor becomes readable earlier.
   func process(_ pass: inout Pass) -> Deadline {
     jobs.didWake()
     for _ in 0..<SocketDriver.passes {
       let isReadable = wait(waiter.load(), &pass.events, milliseconds: 0)
       let deadline = work(&pass, isReadable: isReadable)
-      // What comes from here on makes the descriptor readable.
+      // Anything later makes the descriptor readable.
       if jobs.prepareToSleep() { return deadline }
     }
     waiter.load()?.wake()
     return .now
   }
 
-  /// How long a thread that nothing can wake sleeps, in milliseconds.
+  /// How long a thread sleeps that cannot be woken, in milliseconds.
   private static let blindPause: Int32 = 20
 
   /// - Returns: whether the socket can be read.
@@ -227,7 +227,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Takes what the hub has sent, and checks time and connection: under one lock.
+  /// Reads what the hub sent, and checks time and connection, under one lock.
   ///
   /// - Returns: when to check again.
   private func tend(_ input: inout SocketInput, _ effects: inout Effects, isReadable: Bool) -> Deadline {
@@ -292,7 +292,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   private func disconnect(_ state: inout State) { state.socket = nil }
 
-  /// - Parameter error: why the connection is of no use any more, if it is not.
+  /// - Parameter error: why the connection is unusable, if it is.
   /// - Returns: whether it is gone.
   private func disconnect(
     _ state: inout State, _ error: HubError?, _ now: Deadline, _ effects: inout Effects

@@ -1,4 +1,4 @@
-// What a driver's thread reads into: bytes from the socket, and the messages in them. It decides nothing about them.
+// What a driver's thread reads into: bytes from the socket, and the messages in them. It does not interpret them.
 
 internal import HubCore
 internal import HubSystem
@@ -21,7 +21,7 @@ struct SocketInput: ~Copyable {
       return transfer.count ?? 0
     }
     return transfer.count == nil
-      ? HubError(.connectionLost, "the hub has closed the connection") : nil
+      ? HubError(.connectionLost, "the hub closed the connection") : nil
   }
 
   /// The next message that was read; nil if there is none. Decoded when it is asked for: a list of them would only be copied.

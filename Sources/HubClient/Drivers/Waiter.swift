@@ -21,13 +21,13 @@ final class Waiter: Sendable {
   /// The current or next `wait` returns at once.
   func wake() { wakeup.signal() }
 
-  /// Closing the socket takes it out again.
+  /// Closing the socket removes it.
   func add(_ socket: Int32) throws(SystemError) { try poller.add(socket, .level) }
 
   func watch(_ socket: Int32, forWriting: Bool) { poller.setWriting(forWriting, for: socket, .level) }
 
   /// - Parameters:
-  ///   - events: room for two, for nothing else than this.
+  ///   - events: room for two, used only here.
   ///   - milliseconds: -1: indefinitely.
   /// - Returns: whether the socket can be read.
   func wait(_ events: inout PollerEvents, milliseconds: Int32) -> Bool {

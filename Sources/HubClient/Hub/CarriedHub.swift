@@ -6,9 +6,10 @@ public import HubTransport
 
 /// A Hub whose bytes the program carries: for an event loop that watches only sockets of its own, as SwiftNIO's do.
 ///
-/// The program connects to the hub's socket when it is told to, hands in what comes, sends what is to be sent, and calls
-/// `process` when the bell rings and when the deadline has passed. Everything of a `Hub` works as ever: reconnects, resumed
-/// streams, time-outs. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only there.
+/// The program connects to the hub's socket when ordered to, passes in what it receives, sends what it is given, and
+/// calls `process` when the bell rings and when the deadline has passed. A `Hub` keeps all of its features: reconnects,
+/// resumed streams, time-outs. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only
+/// there.
 ///
 ///     let carried = CarriedHub { loop.enqueue { turn() } }
 ///     func turn() {
@@ -32,13 +33,14 @@ public import HubTransport
 /// Its methods are called by one thread at a time, that of the loop. Other threads may use the `hub`. Released, it closes its
 /// Hub; the program closes the connection.
 public final class CarriedHub: Sendable {
-  /// What the program has to do about the connection.
+  /// What the program must do with the connection.
   public enum Order: Hashable, Sendable {
     /// Nothing.
     case none
-    /// Connect to the hub's socket, and say how that went. It may take its time: no other order to connect comes before.
+    /// Connect to the hub's socket, and report the result. There is no time limit: no other order to connect comes
+    /// before.
     case connect
-    /// Close the connection, if it is still there. It counts as ended: do not say that it has.
+    /// Close the connection, if it is still open. It counts as closed: do not report that.
     case disconnect
   }
 
@@ -46,22 +48,22 @@ public final class CarriedHub: Sendable {
   public struct Turn: Hashable, Sendable {
     /// Carry it out. If it is not `none`, then call `process` again.
     public let order: Order
-    /// When to call `process` at the latest, if the bell does not ring before; `Hub.Instant.never`: not at all.
+    /// When to call `process` at the latest, unless the bell rings earlier; `Hub.Instant.never`: no deadline.
     public let deadline: Hub.Instant
   }
 
-  /// The Hub, to be used as any other.
+  /// The Hub. Use it like any other.
   public let hub: Hub
   /// The path of the hub's socket.
   public let path: String
   private let driver: CarriedDriver
 
   /// - Parameters:
-  ///   - path: looked up now, once. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
+  ///   - path: resolved once, now. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
   ///   - timeout: how long a request waits for its answer.
-  ///   - wake: the bell: `process` has to be called soon. It is called on any thread, also at the end of `process`, and not
-  ///     again until `process` was called; it must not call `process` itself, nor block.
+  ///   - wake: the bell: call `process` soon. It is called on any thread, also at the end of `process`, and not again
+  ///     until `process` was called; it must not call `process` itself, nor block.
   public init(
     _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5),
     wake: @escaping @Sendable () -> Void
@@ -71,18 +73,18 @@ public final class CarriedHub: Sendable {
     hub = Hub(driver: driver, timeout: timeout)
   }
 
-  /// Tasks that still prefer the executor come to their end on Swift's pool.
+  /// Tasks that still prefer the executor finish on Swift's pool.
   deinit { driver.leave() }
 
-  /// Does what is due and runs tasks, without waiting. To be called when the bell has rung, when the deadline has passed, after
-  /// an order other than `none`, and after whatever else is reported with the methods below; it does no harm at any other time.
+  /// Does what is due and runs tasks, without waiting. Call it when the bell has rung, when the deadline has passed,
+  /// after an order other than `none`, and after every report with the methods below; extra calls do no harm.
   ///
-  /// It runs for as long as tasks that prefer the executor do, but not for more than a few rounds of theirs.
+  /// It runs as long as tasks that prefer the executor are ready, but at most a few rounds.
   public func process() -> Turn {
     isForked ? Turn(order: .none, deadline: .never) : driver.process()
   }
 
-  /// This is a child of the process that has made it: nothing is to be carried.
+  /// In a child of the process that made it, nothing is carried.
   private var isForked: Bool { generation != Fork.generation }
   private let generation = Fork.generation
 
@@ -91,31 +93,29 @@ public final class CarriedHub: Sendable {
 
   /// There is no connection. Then call `process`.
   ///
-  /// - Parameter errno: why, as connect(2) says it. Requests that have no more time fail with what it means: `noHub`, or
-  ///   `denied`.
+  /// - Parameter errno: the error of connect(2). Requests that time out fail with its meaning: `noHub`, or `denied`.
   public func connectFailed(errno: Int32) {
     driver.connectFailed(HubSocket.error(SystemError(errno), path))
   }
 
-  /// There is no connection, for a reason that has no `errno`. Then call `process`.
+  /// There is no connection, for a reason without an `errno`. Then call `process`.
   ///
-  /// - Parameter error: why: as a rule `noHub`. Requests that have no more time fail with it.
+  /// - Parameter error: the reason, usually `noHub`. Requests that time out fail with it.
   public func connectFailed(_ error: HubError) { driver.connectFailed(error) }
 
   /// The connection has ended without an order. Then call `process`.
   ///
   /// - Parameter error: why.
   public func disconnected(
-    _ error: HubError = HubError(.connectionLost, "the hub has closed the connection")
+    _ error: HubError = HubError(.connectionLost, "the hub closed the connection")
   ) { driver.disconnected(error) }
 
-  /// Takes what came over the connection, in any pieces. Then call `process`, once for all pieces that are there. Streams have
-  /// their events before it returns.
+  /// Passes in received bytes, in pieces of any size. Then call `process`, once for all available pieces. Streams have
+  /// their events when it returns.
   public func received(_ bytes: UnsafeRawBufferPointer) { driver.received(bytes) }
 
-  /// What the connection is to send next, in this order; nil if there is nothing. What was taken counts as sent: of that, after
-  /// a reconnect, nobody knows whether it was carried out, while the rest is simply sent then. So take no more than the
-  /// connection takes soon.
+  /// The next bytes to send, in order; nil if there are none. What was taken counts as sent: after a reconnect its
+  /// outcome is unknown, while the rest is simply sent then. So take no more than the connection accepts soon.
   ///
   /// - Parameter limit: the most, in bytes.
   public func takeOutput(atMost limit: Int = 1 << 16) -> [UInt8]? {

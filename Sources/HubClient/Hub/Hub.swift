@@ -1,34 +1,35 @@
-// A program's access to a hub: it connects when it has to, and again when it must. The rules are `ClientCore`'s.
+// A program's access to a hub: it connects and reconnects when needed. The rules are in `ClientCore`.
 
 internal import HubCore
 internal import HubSystem
 public import HubTransport
 internal import Synchronization
 
-/// A hub, as a program uses it: an actor-free, `Sendable` handle that any number of tasks share.
+/// A program's connection to a hub: a `Sendable` handle, not bound to an actor, that any number of tasks share.
 ///
 ///     let hub = Hub()
 ///     let volume = hub.value("audio.volume", of: Double.self)
 ///     try await volume.set(0.4)
 ///     for try await value in volume.values { print(value) }
 ///
-/// Nothing is connected before the first use. When the connection is lost, it is made again: the first attempt within
-/// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams outlive that: every watch continues where it was,
-/// and its events say what was skipped. Requests that were not sent, and those that can be repeated without doing
+/// Nothing is connected before the first use. When the connection is lost, the Hub reconnects: the first attempt within
+/// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams survive that: every watch continues where it was,
+/// and its events report what was skipped. Requests that were not sent, and those that can be repeated without doing
 /// anything twice (reads and conditional writes), wait for the new connection; the others fail with `outcomeUnknown`.
-/// No request waits forever: it fails after `timeout`, with `timeout` or with why there is no connection (`noHub`,
-/// `denied`).
+/// No request waits forever: it fails after `timeout`, with `timeout` or with the reason why there is no connection
+/// (`noHub`, `denied`).
 ///
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
 /// lost meanwhile, the write waits for its streams to catch up, at most for `timeout`.)
 ///
-/// Any thread may use it. A child of a fork cannot: there every request fails with `closed`, every stream ends with that, and the
-/// parent's connection is not concerned; what is ephemeral ends with the parent. The child makes a Hub of its own.
+/// Any thread may use it. A child of a fork cannot: there every request fails with `closed`, every stream ends with it,
+/// and the parent's connection is unaffected; ephemeral values end with the parent. The child must make its own Hub.
 ///
 /// One thread per Hub reads, connects and keeps the time: its own, or your event loop's with a `PolledHub`. It runs no code
 /// of yours, except for tasks that ask for it by `executorPreference`: see `executor`. A Hub that is released closes itself.
 public final class Hub: Sendable {
-  /// In a child of a fork one whose every request fails: the driver's locks may be held by threads that are not there.
+  /// In a forked child, a driver whose every request fails: the driver's locks may be held by threads that are not
+  /// there.
   package var driver: any HubDriver { generation == Fork.generation ? own : EndedDriver.ofParent }
   private let own: any HubDriver
   private let generation = Fork.generation
@@ -37,7 +38,7 @@ public final class Hub: Sendable {
   private let timeoutNanoseconds: UInt64
 
   /// - Parameters:
-  ///   - path: looked up now, once: reconnects go to the same socket.
+  ///   - path: resolved once, now: reconnects use the same socket.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
   ///   - timeout: how long a request waits for its answer.
   public convenience init(
@@ -57,13 +58,14 @@ public final class Hub: Sendable {
 
   deinit { driver.close() }
 
-  /// Ends every stream and fails every request with `closed`, also those of its claims. The hub ends what was ephemeral.
+  /// Ends every stream and fails every request with `closed`, also those of its claims. The hub ends its ephemeral
+  /// values.
   public func close() {
     driver.close()
     publisher.withLock { $0.hub }?.close()
   }
 
-  /// The Hub of everything that this one claims, kept by these claims: what is written through it is published.
+  /// The Hub of all claims that were made with this one, kept alive by them: what is written through it is published.
   var publishing: Hub {
     publisher.withLock { publisher in
       if let hub = publisher.hub, hub.status != .closed { return hub }
@@ -90,12 +92,15 @@ public final class Hub: Sendable {
   /// Such a task must never block: while it runs, the Hub reads nothing. Nil for a hub in memory, which has no thread.
   public var executor: (any TaskExecutor)? { driver as? any TaskExecutor }
 
-  /// The hub is in this process: nothing happens in it by itself.
+  /// The hub is in this process, and acts only when it is called.
   package var isInProcess: Bool { driver.isInProcess }
 
-  static var programName: String { CurrentProcess.name ?? "unnamed" }
+  static var programName: String {
+    let path = CurrentProcess.argument(0).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return path.split(separator: "/").last.map(String.init) ?? "unnamed"
+  }
 
-  /// When a call that begins now has waited long enough, however many requests it makes.
+  /// The deadline of a call that starts now, whatever the number of its requests.
   var limit: Deadline { driver.now.advanced(by: timeoutNanoseconds) }
 
   /// Sends a request.
@@ -110,6 +115,6 @@ public final class Hub: Sendable {
     return try sent.answer()
   }
 
-  /// The answer was of another kind than the request asks for.
+  /// The reply does not match the request.
   static func unexpected(_ answer: Answer) -> HubError { SentRequest.unexpected }
 }

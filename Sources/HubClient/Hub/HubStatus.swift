@@ -1,4 +1,4 @@
-// Whether a Hub reaches its hub, since when, and why not: as a value and as a stream. It makes no connection itself.
+// Whether a Hub is connected, since when, and why not, as a value and as a stream. It does not connect.
 
 public import HubTransport
 
@@ -6,22 +6,22 @@ public import HubTransport
 ///
 /// Times are points on the monotonic clock; those of a hub in memory are on its own clock.
 public enum HubStatus: Hashable, Sendable {
-  /// Nothing has needed a connection yet.
+  /// No connection has been needed yet.
   case idle
   /// The first connection is being made.
   case connecting(since: Hub.Instant)
   /// The hub answers.
   case connected(since: Hub.Instant)
-  /// There is no connection. While something needs one the Hub tries again and again.
+  /// There is no connection. While one is needed, the Hub keeps trying.
   ///
   /// - Parameters:
   ///   - since: when the connection was lost or, if there was none before, when the first was tried.
   ///   - error: why the last attempt failed; before the first attempt, why the connection was lost.
   case unreachable(since: Hub.Instant, HubError)
-  /// The Hub was closed, and stays so.
+  /// The Hub was closed, permanently.
   case closed
 
-  /// Since when it has been so; nil if idle or closed.
+  /// Since when the status has held; nil if idle or closed.
   public var since: Hub.Instant? {
     switch self {
     case .connecting(let since), .connected(let since), .unreachable(let since, _): since
@@ -53,10 +53,10 @@ extension HubStatus: CustomStringConvertible {
 }
 
 extension Hub {
-  /// Whether the hub is reached, and since when. It costs a lock, asks nothing, and connects to nothing.
+  /// Whether the hub is connected, and since when. It takes a lock; it sends and connects nothing.
   public var status: HubStatus { driver.withCore { core, _ in core.status } }
 
-  /// The current status, then each newer one: only the newest, if the iteration is slower.
+  /// The current status, then each newer one; a slow iteration gets only the newest.
   ///
   /// While it is iterated the Hub keeps a connection, or tries to make one. The iteration ends after `closed`, or when its
   /// task is cancelled.
@@ -73,7 +73,7 @@ public struct HubStatusSequence: AsyncSequence, Sendable {
 
   let hub: Hub
 
-  /// Registers at once: no later status is missed but for a newer one.
+  /// Registers at once: a later status is missed only in favour of a newer one.
   public func makeAsyncIterator() -> Iterator { Iterator(handle: StatusHandle(hub)) }
 
   /// For one task at a time.

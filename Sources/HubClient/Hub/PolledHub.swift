@@ -16,18 +16,20 @@ public import HubTransport
 ///       polled.process()
 ///     }
 ///
-/// Everything of a `Hub` works as ever: reconnects, resumed streams, time-outs. Tasks that prefer `hub.executor` run within
-/// `process`, on the loop's thread, and only there: such a program needs no locks, and no thread is ever started. Tasks that
-/// do not prefer it run on Swift's pool. Other threads may use the `hub`: that makes the descriptor readable.
+/// A `Hub` keeps all of its features: reconnects, resumed streams, time-outs. Tasks that prefer `hub.executor` run
+/// within `process`, on the loop's thread, and only there: such a program needs no locks, and no thread is ever
+/// started. Tasks that do not prefer it run on Swift's pool. Other threads may use the `hub`: that makes the descriptor
+/// readable.
 ///
-/// It belongs to one thread, that of the loop. While the loop does not call `process`, nothing arrives: requests fail and streams
-/// end late, not wrongly. Released, it closes its Hub.
+/// Use it from one thread, that of the loop. While the loop does not call `process`, nothing arrives: requests fail and
+/// streams end late, but correctly. Released, it closes its Hub.
 public final class PolledHub {
-  /// The Hub, to be used as any other.
+  /// The Hub. Use it like any other.
   public let hub: Hub
   private let driver: SocketDriver
   private var pass = SocketDriver.Pass()
-  /// When `process` has to be called, if the descriptor does not become readable before: with `Hub.Instant.never`, not at all.
+  /// When to call `process` at the latest, unless the descriptor becomes readable earlier; `Hub.Instant.never`: no
+  /// deadline.
   public private(set) var deadline = Hub.Instant.now
 
   /// - Parameters: as those of `Hub.init`.
@@ -39,20 +41,20 @@ public final class PolledHub {
     hub = Hub(driver: driver, timeout: timeout)
   }
 
-  /// Tasks that still prefer the executor come to their end on a thread that ends with them.
+  /// Tasks that still prefer the executor finish on a thread that ends with them.
   deinit { driver.leave() }
 
-  /// To be watched for reading, level-triggered. It is the same one as long as this object lives, also while there is no hub.
-  /// It is only to be polled.
+  /// Watch it for reading, level-triggered. It stays the same as long as this object lives, even without a hub. Only
+  /// poll it.
   public var descriptor: Int32 { driver.descriptor }
 
-  /// What is left until `deadline`, as poll(2) and epoll_wait(2) take it: milliseconds, rounded up; -1: indefinitely.
+  /// The time until `deadline`, for poll(2) and epoll_wait(2): milliseconds, rounded up; -1: indefinitely.
   public var timeout: Int32 { deadline.pollTimeout() }
 
-  /// Reads, writes, connects and runs tasks, as far as possible without waiting. To be called when the descriptor is readable
-  /// and when the deadline has passed; it does no harm at any other time.
+  /// Reads, writes, connects and runs tasks, without waiting. Call it when the descriptor is readable and when the
+  /// deadline has passed; extra calls do no harm.
   ///
-  /// It runs for as long as tasks that prefer the executor do, but not for more than a few rounds of theirs.
+  /// It runs as long as tasks that prefer the executor are ready, but at most a few rounds.
   public func process() { deadline = generation == Fork.generation ? driver.process(&pass) : .never }
 
   private let generation = Fork.generation

@@ -1,4 +1,4 @@
-// A request that was handed to the core, as its caller holds it: waiting for the answer, and giving up.
+// A pending request from its caller's side: waiting for the reply, and giving up.
 
 internal import HubCore
 internal import HubTransport
@@ -14,7 +14,7 @@ struct SentRequest: Sendable {
     self.driver = driver
   }
 
-  /// Returns once there is an answer; soon after the task was cancelled.
+  /// Returns once there is a reply, or soon after the task was cancelled.
   ///
   /// Inlined into its caller: every call of an asynchronous function, and every return from one, costs as much as all that the
   /// core does for a request.
@@ -42,7 +42,7 @@ struct SentRequest: Sendable {
 
   /// Once, after `wait` has returned.
   func answer() throws(HubError) -> Answer {
-    guard let result = call.take() else { preconditionFailure("an answer was taken that is not there") }
+    guard let result = call.take() else { preconditionFailure("a reply was taken before it arrived") }
     return try result.get()
   }
 
@@ -64,8 +64,8 @@ struct SentRequest: Sendable {
     return result
   }
 
-  /// The answer was of another kind than the request asks for.
+  /// The reply does not match the request.
   static var unexpected: HubError {
-    HubError(.protocolViolation, "the hub answered with something else than was asked for")
+    HubError(.protocolViolation, "the hub's reply does not match the request")
   }
 }

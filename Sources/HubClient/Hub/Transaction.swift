@@ -1,4 +1,4 @@
-// Several writes as one: collecting them, and sending them together. Whether they hold is the hub's decision.
+// Several writes as one: collects them and sends them together.
 
 public import HubCore
 
@@ -33,7 +33,7 @@ public struct Transaction: Sendable {
 
   private mutating func append(_ operation: () throws(HubError) -> WriteOperation) {
     guard case .success(var list) = operations else { return }
-    // Else there would be two owners of the list, and every write would copy it.
+    // Otherwise the list would have two owners, and every write would copy it.
     operations = .success([])
     do throws(HubError) {
       list.append(try operation())

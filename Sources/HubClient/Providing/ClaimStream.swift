@@ -1,4 +1,4 @@
-// What a Hub has for the one iteration of a claim: claimed, writes to decide about, lost, failed.
+// The events of a claim for its one iteration: claimed, writes, lost, failed.
 
 internal import HubCore
 internal import Synchronization
@@ -6,22 +6,22 @@ internal import Synchronization
 /// Filled by the client's core, emptied by one task.
 final class ClaimStream: Sendable {
   enum Step {
-    /// The connection has the claim: the values are to be published.
+    /// The connection has the claim: publish the values.
     case claimed
     case write(ForwardedWrite)
-    /// Nobody has seen that write in time. The hub is told that somebody asks for writes again: else it would wait for a decision, with
-    /// the claim suspended.
+    /// The write expired before it was taken. The hub must be notified that writes are taken again: otherwise it would
+    /// wait for a decision, with the claim suspended.
     case missed(UInt64)
-    /// No later attempt would make it good.
+    /// No later attempt can succeed.
     case failed(HubError)
     case nothingYet
   }
 
   private struct State {
     var isClaimed = false
-    /// Bounded by the claim's window: the hub forwards no more than are undecided.
+    /// Bounded by the claim's window: the hub forwards no more undecided writes.
     var writes: [ForwardedWrite] = []
-    /// The last write that was over before anybody had seen it.
+    /// The last write that expired before it was taken.
     var missed: UInt64?
     var failure: HubError?
     var waiter: EventStream.Waiter?
@@ -29,7 +29,7 @@ final class ClaimStream: Sendable {
 
   private let state = Mutex(State())
 
-  /// The claim is asked for: what it has failed with before is over.
+  /// The claim was requested: an earlier failure no longer counts.
   func begin() { state.withLock { $0.failure = nil } }
 
   /// Each returns the waiter to wake.
@@ -43,12 +43,12 @@ final class ClaimStream: Sendable {
 
   func forward(_ write: ForwardedWrite) -> EventStream.Waiter? { push { $0.writes.append(write) } }
 
-  /// The connection is gone, and with it everything that was to be decided.
+  /// The connection is gone, and with it all undecided writes.
   func lost() { _ = leave() }
 
   /// The iteration has ended.
   ///
-  /// - Returns: what nobody has taken.
+  /// - Returns: the writes that were not taken.
   func leave() -> [ForwardedWrite] {
     state.withLock { state in
       defer { (state.isClaimed, state.writes, state.missed) = (false, [], nil) }
@@ -56,7 +56,7 @@ final class ClaimStream: Sendable {
     }
   }
 
-  /// Nobody waits for the decision any more.
+  /// The writer no longer waits for the decision.
   ///
   /// - Parameter isOver: because it came too late.
   func withdraw(_ ticket: UInt64, isOver: Bool) -> EventStream.Waiter? {
@@ -95,15 +95,15 @@ final class ClaimStream: Sendable {
       if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {
         return true
       }
-      precondition(state.waiter == nil, "two tasks decide about the writes of one claim: let one do it")
+      precondition(state.waiter == nil, "two tasks decide on the writes of one claim: use one task")
       state.waiter = waiter
       return false
     }
     if isReady { return waiter.resume() }
-    // Cancelled before there was a waiter, it was woken in vain.
+    // Cancelled before it waited: it must not wait.
     if Task.isCancelled { wake()?.resume() }
   }
 
-  /// Wakes the task that waits, for it to see that it was cancelled.
+  /// Wakes the waiting task, so that it sees its cancellation.
   func wake() -> EventStream.Waiter? { push { _ in } }
 }

@@ -1,9 +1,10 @@
-// Stores that a program provides: its claims, which share a connection, and the writes that it decides about.
+// Stores that a program provides: its claims, which share a connection, and the writes that it decides on.
 
 public import HubCore
 internal import HubTransport
 
-/// A claim on stores: the hub asks here about every write to them by others, and only what is accepted comes into force.
+/// A claim on stores: the hub asks this program about every write to them by others, and only accepted writes take
+/// effect.
 ///
 ///     let net = try hub.claim("net.**", window: 64) { hub in
 ///       for (key, value) in try await source.everything() {
@@ -17,11 +18,11 @@ internal import HubTransport
 ///       }
 ///     }
 ///
-/// All claims of a Hub share one more connection and thread, `hub`: what is written through that is published as it is. The claim
-/// is made when the writes are first asked for, and again with every new connection: then `publish` runs, and afterwards the values
-/// count as live. Between a connection and the next, and while no iteration of `writes` is under way, the hub refuses writes with
-/// `unavailable`, and readers see that the values may be old. When this object is released or the program ends, the stores stay
-/// vacant until the same user claims them again.
+/// All claims of a Hub share one more connection and thread, `hub`: writes through it are published unchanged. The
+/// claim is made when `writes` is first iterated, and again with every new connection: then `publish` runs, and
+/// afterwards the values count as live. Between a connection and the next, and while no iteration of `writes` is under
+/// way, the hub refuses writes with `unavailable`, and readers see that the values may be old. When this object is
+/// released or the program ends, the stores stay vacant until the same user claims them again.
 public final class HubClaim: Sendable {
   /// The connection that publishes. Closed, it ends all claims of the Hub that they were made with.
   public let hub: Hub
@@ -38,18 +39,18 @@ public final class HubClaim: Sendable {
 
   deinit { hub.driver.withCore { [stream] core, effects in core.drop(stream, &effects) } }
 
-  /// Says that the source of the values is out of reach: the hub refuses writes with `unavailable` until `resume`.
+  /// Reports that the source of the values is unreachable: the hub refuses writes with `unavailable` until `resume`.
   ///
   /// - Parameter reason: what readers and writers are shown.
-  /// - Throws: `connectionLost` if the connection has not got the claim, and what every request throws.
+  /// - Throws: `connectionLost` if the connection does not have the claim, and what every request throws.
   public func suspend(because reason: String) async throws(HubError) { try await stand(.suspended(reason)) }
 
-  /// Says that the values are live again.
+  /// Reports that the values are live again.
   ///
   /// - Throws: as `suspend`.
   public func resume() async throws(HubError) { try await stand(.live) }
 
-  /// Gives the claim up: the stores are ordinary ones again. One that the configuration declares becomes vacant.
+  /// Releases the claim: the stores become ordinary ones again. A claim declared in the configuration becomes vacant.
   public func release() async throws(HubError) { try await stand(.released) }
 
   func stand(_ standing: ClaimStanding) async throws(HubError) {
@@ -57,28 +58,28 @@ public final class HubClaim: Sendable {
     guard case .stood = answer.reply else { throw Hub.unexpected(answer) }
   }
 
-  /// The writes to decide about, in their order, at most `window` undecided at a time. One task iterates them at a time. The
-  /// iteration ends by an error only: `claimed`, `denied` and the like when the hub refuses the claim, or another connection
-  /// of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
+  /// The writes to decide on, in their order, at most `window` undecided at a time. One task iterates them at a time.
+  /// The iteration ends only with an error: `claimed`, `denied` and the like when the hub refuses the claim, or another
+  /// connection of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
   ///
-  /// With the end of the iteration, however it ends, the claim is suspended. A write that was not decided gets `unanswered` if the
-  /// program had it, and otherwise `unavailable`. Another iteration publishes, and the values are live again.
+  /// When the iteration ends, for any reason, the claim is suspended. An undecided write gets `unanswered` if the program had it,
+  /// and otherwise `unavailable`. The next iteration publishes, and the values are live again.
   public var writes: ProvidedWrites { ProvidedWrites(claim: self) }
 }
 
 extension Hub {
-  /// Claims stores, to decide about every write to them by others.
+  /// Claims stores, to decide on every write to them by others.
   ///
   /// - Parameters:
-  ///   - patterns: 1 to 16 of them; no store may be under two claims.
-  ///   - name: of the claim; by default, as the first pattern begins.
+  ///   - patterns: 1 to 16 of them; a store cannot be under two claims.
+  ///   - name: of the claim; by default, the beginning of the first pattern.
   ///   - timeout: the longest time for a decision, 1 ms to 10 minutes.
   ///   - window: how many writes may be undecided at a time, 1 to 1,024. With 1, conditions of writes are exact.
   ///   - description: for people.
-  ///   - waits: while another has the claim, waits for the turn instead of failing with `claimed`.
-  ///   - replaces: takes the claim over from another connection of the same user.
-  ///   - takesLifetimes: times to live and ephemeral values are accepted; otherwise writes with them are refused.
-  ///   - publish: writes all values, through the claim's own Hub, whenever the claim was made.
+  ///   - waits: while another program has the claim, wait instead of failing with `claimed`.
+  ///   - replaces: take over the claim from another connection of the same user.
+  ///   - takesLifetimes: accept times to live and ephemeral values; otherwise writes with them are refused.
+  ///   - publish: writes all values, through the claim's own Hub, each time the claim is made.
   /// - Throws: `invalidPattern`, `invalidName`.
   public func claim(
     _ patterns: String..., name: String? = nil, timeout: Duration = .seconds(5), window: Int = 1,
@@ -88,7 +89,7 @@ extension Hub {
     var known: [NamePattern] = []
     for pattern in patterns { known.append(try NamePattern(pattern)) }
     guard let first = known.first else {
-      throw HubError(.invalidPattern, "a claim names at least one store or pattern")
+      throw HubError(.invalidPattern, "a claim needs at least one store or pattern")
     }
     let offer = ClaimOffer(
       try name.map { text throws(HubError) in try StoreName(text) } ?? ClaimOffer.name(for: first), known,
@@ -97,12 +98,12 @@ extension Hub {
     return HubClaim(publishing, offer, publish)
   }
 
-  /// How things are with all providers, in the order of their names.
+  /// The state of all providers, in the order of their names.
   public func claims() async throws(HubError) -> [ClaimStatus] {
     let limit = limit
     var claims: [ClaimStatus] = []
     for store in try await list(ClaimStatus.pattern.text, until: limit) {
-      // As a rule the list has the value: a request for each of them would take a turn of Swift's pool each.
+      // Usually the list has the value: a request for each of them would take a turn of Swift's pool each.
       let value =
         if let value = store.value { value } else { try await longValue(of: store.id, until: limit) }
       if let value, let claim = ClaimStatus(store.name, value) { claims.append(claim) }
@@ -110,7 +111,7 @@ extension Hub {
     return claims
   }
 
-  /// Nil: the store has been removed meanwhile.
+  /// Nil: the store has been removed in the meantime.
   private func longValue(of id: StoreID, until limit: Deadline) async throws(HubError) -> HubValue? {
     do throws(HubError) {
       let answer = try await perform(.get(.id(id)), until: limit)

@@ -1,13 +1,17 @@
-// One store with a type that a program stands behind: the closure is the hardware.
+// One typed store that a program provides: the closure stands for the hardware.
 
 public import HubCore
 
 /// Why a provider refuses a write, in words for the writer.
 public struct Refusal: Error, Hashable, Sendable {
+  /// The text that the writer gets.
   public let reason: String
   /// As `ProvidedWrite.refuse` takes it.
   public let code: HubError.Code
 
+  /// - Parameters:
+  ///   - reason: the text for the writer.
+  ///   - code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values.
   public init(_ reason: String, code: HubError.Code = .refused) { (self.reason, self.code) = (reason, code) }
 }
 
@@ -30,21 +34,21 @@ public final class HubProvider<Value: StoreValue>: Sendable {
     (self.claim, self.latest, self.store) = (claim, latest, store)
   }
 
-  /// Decides about every write to the store, one after the other, until the task is cancelled. Then, as after an error, the hub
-  /// refuses writes with `unavailable` until this is called again. The one that is being decided gets `unanswered`, because the body
-  /// may have acted.
+  /// Decides on every write to the store, one after the other, until the task is cancelled. Then, as after an error,
+  /// the hub refuses writes with `unavailable` until this is called again. The write being decided gets `unanswered`, because
+  /// the body may have acted.
   ///
-  /// - Parameter body: runs in the caller's isolation. It is given the value and who asks; returns what the value became. A thrown
-  ///   `Refusal` or `HubError` reaches the setter with its text, any other error as text. One that leaves open what was done
-  ///   (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a `CancellationError`) reaches it as `unanswered`.
+  /// - Parameter body: runs in the caller's isolation. It gets the value and the write, and returns the resulting
+  ///   value. A thrown `Refusal` or `HubError` reaches the writer with its text, any other error as text. One that leaves open what
+  ///   was done (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a `CancellationError`) reaches it as `unanswered`.
   /// - Throws: as `HubClaim.writes`.
   public func decide(
-    _ body: (_ value: Value, _ setter: Hub.Peer) async throws -> Value
+    _ body: (_ value: Value, _ writer: Hub.Peer) async throws -> Value
   ) async throws {
     for try await write in claim.writes {
       guard write.operations.count == 1, let operation = write.operations.first, operation.takesOtherValue
       else {
-        try await write.refuse("\(store.name) is provided as one value: it can be set, and nothing else")
+        try await write.refuse("\(store.name) is provided as a single value: it can only be set")
         continue
       }
       guard let proposed = operation.value.flatMap({ Value(storeValue: $0) }) else {
@@ -52,13 +56,13 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         continue
       }
       do {
-        let value = try await body(proposed, write.setter)
+        let value = try await body(proposed, write.writer)
         latest.set(value)
         try await write.accept([try claim.encoded(value, for: store.name)])
       } catch let refusal as Refusal {
         try await write.refuse(refusal.reason, code: refusal.code)
       } catch {
-        // What waits in the body fails when the task is cancelled: that is not a decision.
+        // Requests in the body fail when the task is cancelled: that is not a decision.
         if Task.isCancelled { return }
         if let error = error as? HubError {
           try await write.refuse(error.message, code: error.leavesOpen ? .unanswered : error.code)
@@ -73,7 +77,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
 
   /// The value has changed by itself.
   ///
-  /// - Throws: what every write throws. While there is no connection it is only remembered, and published with the next one.
+  /// - Throws: what every write throws. Without a connection the value is remembered, and published with the next one.
   public func publish(_ value: Value) async throws(HubError) {
     latest.set(value)
     try await store.set(value)
@@ -92,10 +96,10 @@ public final class HubProvider<Value: StoreValue>: Sendable {
 }
 
 extension Hub {
-  /// Stands behind one store: `decide` decides about every write to it.
+  /// Provides one store: `decide` decides on every write to it.
   ///
   /// - Parameters:
-  ///   - initial: what is published first, and again with every new connection, until it is replaced.
+  ///   - initial: the value to publish first, and again with every new connection, until it is replaced.
   ///   - timeout: the longest time for a decision.
   /// - Throws: `invalidName`.
   public func provide<Value: StoreValue>(

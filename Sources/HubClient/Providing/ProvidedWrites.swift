@@ -1,17 +1,19 @@
-// The writes that a claim's provider decides about, as a sequence; and what it can decide.
+// The writes that a claim's provider decides on, as a sequence; and what it can decide.
 
 public import HubCore
 internal import Synchronization
 
-/// Writes to decide about, in their order.
+/// Writes to decide on, in their order.
 public struct ProvidedWrites: AsyncSequence, Sendable {
   public typealias Element = ProvidedWrite
   public typealias Failure = any Error
 
   let claim: HubClaim
 
+  /// Starts taking writes when `next` is first called. A claim has one iteration at a time.
   public func makeAsyncIterator() -> Iterator { Iterator(claim: claim) }
 
+  /// Takes the writes of a claim, for one task at a time. When the last copy is released, the claim is suspended.
   public struct Iterator: AsyncIteratorProtocol {
     private let claim: HubClaim
     private var iteration: ClaimIteration?
@@ -41,7 +43,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
         switch stream.take() {
         case .claimed: try await begin()
         case .write(let write): return ProvidedWrite(claim, write)
-        // Its setter was told; if the connection is gone, so is the claim.
+        // The writer was notified; if the connection is gone, so is the claim.
         case .missed(let ticket): _ = try? await claim.hub.perform(.decide(ticket, .again))
         case .failed(let error): throw error
         case .nothingYet:
@@ -53,6 +55,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
       return nil
     }
 
+    /// As `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws -> ProvidedWrite? { try await next(isolation: nil) }
 
     /// The claim was made. If the connection is lost meanwhile, it will be made again.
@@ -67,7 +70,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
   }
 }
 
-/// Ties a claim's being live to an iterator's life. Shared by the copies of one iterator.
+/// Keeps a claim live as long as an iterator exists. Shared by the copies of one iterator.
 private final class ClaimIteration: Sendable {
   private let claim: HubClaim
   private let number: UInt64
@@ -86,33 +89,33 @@ private final class ClaimIteration: Sendable {
   }
 }
 
-/// A write by another program, which waits for one of these decisions. Released without one, or kept until its time is over, its
-/// setter gets `unanswered`: the program may have acted.
+/// A write by another program that waits for a decision. If it is released without one, or kept until its time is over, the writer
+/// gets `unanswered`: the program may have acted.
 public struct ProvidedWrite: Sendable {
   private let open: OpenWrite
   private var write: ForwardedWrite { open.write }
 
   init(_ claim: HubClaim, _ write: ForwardedWrite) { open = OpenWrite(claim, write) }
 
-  /// What it would do: one operation, or those of a transaction.
+  /// The requested operations: one, or those of a transaction.
   public var operations: [Operation] { write.operations }
-  /// Who asks, according to the kernel.
-  public var setter: Hub.Peer { write.setter }
-  /// What the setter's process calls itself.
+  /// The writer, according to the kernel.
+  public var writer: Hub.Peer { write.writer }
+  /// The name that the writer's process gave itself.
   public var client: String { write.client }
-  /// The time that there was for the decision when the hub asked; nil if nobody waits.
+  /// The time for the decision, from the moment the hub asked; nil if no writer waits.
   public var timeLeft: Duration? { write.isEnd ? nil : .milliseconds(write.timeLeft) }
-  /// Nobody asks: a time to live is over, or the connection of an ephemeral value has ended.
+  /// There is no writer: a time to live has expired, or the connection of an ephemeral value has ended.
   public var isEnd: Bool { write.isEnd }
 
-  /// The proposed values come into force.
+  /// The proposed values take effect.
   ///
-  /// - Returns: whether the setter was still waiting. The values are in force in any case.
-  /// - Throws: the store's own error if it does not take a value, and what every request throws.
+  /// - Returns: whether the writer was still waiting. The values are in effect in any case.
+  /// - Throws: the store's own error if it does not accept a value, and what every request throws.
   @discardableResult
   public func accept() async throws(HubError) -> Bool { try await decide(.accept()) }
 
-  /// These values come into force instead.
+  /// These values take effect instead.
   ///
   /// - Parameter values: one for each operation that `takesOtherValue`, in their order.
   @discardableResult
@@ -120,7 +123,7 @@ public struct ProvidedWrite: Sendable {
     try await decide(.accept(values: values))
   }
 
-  /// Nothing changes, and the setter gets this error.
+  /// Nothing changes, and the writer gets this error.
   ///
   /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values; `unanswered` if
   ///   something may have changed.
@@ -131,7 +134,7 @@ public struct ProvidedWrite: Sendable {
     try await decide(.refuse(code, reason))
   }
 
-  /// Nothing changes now: what becomes of it will be published. The setter is told so.
+  /// Nothing changes now: the result will be published. The writer gets `accepted`.
   @discardableResult
   public func take() async throws(HubError) -> Bool { try await decide(.taken) }
 
@@ -146,18 +149,18 @@ public struct ProvidedWrite: Sendable {
       guard case .decided(let counted, _) = answer.reply else { throw Hub.unexpected(answer) }
       return counted
     } catch {
-      // The hub has told the setter; the claim is made again with the next connection.
+      // The hub has notified the writer; the claim is made again with the next connection.
       if error.code == .connectionLost { return false }
-      // It may never have been sent. What was decided before counts.
+      // It may never have been sent. The earlier decision counts.
       open.isDecided.store(false, ordering: .relaxed)
       throw error
     }
   }
 }
 
-/// Gives a write back once nobody can decide about it any more.
+/// Gives a write back once it can no longer be decided.
 private final class OpenWrite: Sendable {
-  /// Kept until then: without it the stores would be vacant.
+  /// Kept until then: otherwise the stores would be vacant.
   let claim: HubClaim
   let write: ForwardedWrite
   let isDecided = Atomic(false)

@@ -1,5 +1,5 @@
-// The bounded queue between a watch and one iteration of it: it conflates by its policy and counts what it skips.
-// It knows no waiting, no locks and no hub.
+// The bounded queue between a watch and one iteration of it: it conflates by its policy and counts what it skips. It
+// has no waiting, no locks and no hub.
 //
 // Policy: a store's event makes room by dropping an older event of the same store, never its last one. With one store
 // that keeps the queue at the policy's count. With several it has at most one event more of each store: an event before
@@ -93,8 +93,8 @@ struct EventQueue: Sendable {
   private var markers: [Marker] = []
   /// The index after the last `synced`.
   private var seal = 0
-  /// For stores whose events a `reset` has dropped: the version that was delivered last, or handed in since; nil if
-  /// unknown. Kept up to the `synced` that shows which stores are left.
+  /// For stores whose events a `reset` has dropped: the version last delivered, or received since; nil if unknown. Kept
+  /// up to the `synced` that shows which stores are left.
   private var delivered: [String: UInt64?] = [:]
   /// How many stores' events are waiting.
   private(set) var count = 0
@@ -215,8 +215,8 @@ struct EventQueue: Sendable {
     }
   }
 
-  /// A `synced` was dropped because of later changes. If they add up to a state of the hub themselves, a new one says so;
-  /// if not, the hub has sent another one after them, or will.
+  /// A `synced` was dropped because of later changes. If they add up to a state of the hub themselves, a new `synced`
+  /// marks it; if not, the hub has sent another one after them, or will.
   private mutating func restore() {
     guard let last = entries.last??.event, last.isWhole, markers.last?.index != entries.count else { return }
     let event = StoreEvent(.synced, revision: last.revision, epoch: last.epoch)

@@ -1,4 +1,4 @@
-// One iteration of a watch: its waiting events, or its waiting task. It neither decodes values nor knows the hub.
+// One iteration of a watch: its waiting events, or its waiting task. It does not decode values.
 
 internal import HubCore
 internal import Synchronization
@@ -9,7 +9,7 @@ final class EventStream: Sendable {
   enum Content: Sendable {
     /// Everything.
     case events
-    /// Everything about one store, and what its value is worth.
+    /// Everything about one store, with the freshness of its value.
     case eventsAndFreshness
     /// Only values, each once: no removals and no markers.
     case values
@@ -30,7 +30,7 @@ final class EventStream: Sendable {
     /// The one event that is queued, while it is the only one.
     var only: SharedEvent?
     var end = End.open
-    /// Allocated for the second waiting event, and for what the value is worth.
+    /// Allocated for the second waiting event, and for freshness.
     var backlog: Backlog?
 
     var isEmpty: Bool { only == nil && backlog?.queue.isEmpty ?? true }
@@ -62,11 +62,11 @@ final class EventStream: Sendable {
   /// A separately allocated queue. Only its stream's state refers to it, and uses it under its lock.
   private final class Backlog {
     var queue: EventQueue
-    /// What the value is worth, as of now: it does not queue. The next event tells it.
+    /// The current freshness: it is not queued. The next event carries it.
     var freshness = Freshness.unknown
-    /// What was told last.
+    /// What was last reported.
     var told = Freshness.unknown
-    /// No event has told it yet.
+    /// No event has carried it yet.
     var isTurned = false
 
     init(_ queue: EventQueue) { self.queue = queue }
@@ -76,7 +76,7 @@ final class EventStream: Sendable {
     case open
     /// An error comes after what is queued.
     indirect case failed(HubError)
-    /// Nothing comes any more, not even what is queued.
+    /// Nothing more comes, not even queued events.
     case closed
   }
 
@@ -106,7 +106,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// The value is worth something else now. Unknown freshness is not reported: the stream keeps what it knew.
+  /// The freshness has changed. Unknown freshness is not reported: the stream keeps the last one.
   ///
   /// - Returns: the waiter to wake.
   func turn(_ freshness: Freshness) -> Waiter? {
@@ -152,7 +152,7 @@ final class EventStream: Sendable {
     case nothingYet
   }
 
-  /// A step of a stream that tells what its value is worth.
+  /// A step of a stream with freshness.
   enum Turn: Sendable {
     /// With the next event, or without one if only the freshness has changed.
     case news(SharedEvent?, Freshness)
@@ -183,12 +183,12 @@ final class EventStream: Sendable {
     }
   }
 
-  /// As `take`, with what the value is worth.
+  /// As `take`, with the freshness.
   func takeTurn() throws(HubError) -> Turn {
     let step = try take()
     let (freshness, isTurned) = state.withLock { state in
       guard let backlog = state.backlog else { return (Freshness.unknown, false) }
-      // Before the last of what waits nothing is live: a newer value is behind it.
+      // Only the last waiting event can be live: a newer value follows the others.
       if backlog.freshness == .live, !state.isEmpty { return (backlog.told, false) }
       defer { (backlog.told, backlog.isTurned) = (backlog.freshness, false) }
       return (backlog.freshness, backlog.isTurned && backlog.told != backlog.freshness)
@@ -204,7 +204,7 @@ final class EventStream: Sendable {
   @usableFromInline
   func park(_ waiter: Waiter) {
     let isReady = state.withLock { state in
-      precondition(state.waiter == nil, "two tasks iterate one stream: let each make its own iterator")
+      precondition(state.waiter == nil, "two tasks iterate one stream: make an iterator for each task")
       if !state.hasNews, case .open = state.end {
         state.waiter = waiter
         return false

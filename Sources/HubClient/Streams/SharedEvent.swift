@@ -1,4 +1,4 @@
-// One event, shared by all streams of its watch: made once, never copied. It knows no stream.
+// One event, shared by all streams of its watch: made once, never copied.
 
 public import HubCore
 internal import Synchronization
@@ -11,7 +11,7 @@ final class SharedEvent: Sendable {
 
   init(_ event: consuming StoreEvent) { self.event = event }
 
-  /// The value as `codec` has it; nil if the event has none.
+  /// The value decoded by `codec`; nil if the event has none.
   @inlinable
   func value<Value>(_ codec: ValueCodec<Value>) throws(HubError) -> Value? {
     guard let value = event.value else { return nil }

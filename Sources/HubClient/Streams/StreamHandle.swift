@@ -33,7 +33,7 @@ final class StreamHandle: Sendable {
     hub.driver.withCore { core, effects in core.close(stream, &effects) }
   }
 
-  /// The next event if there is one; none is for a task that is cancelled.
+  /// The next event if there is one; nil for a cancelled task.
   @usableFromInline
   func take() throws(HubError) -> EventStream.Step {
     let step = try stream.take()
@@ -42,8 +42,8 @@ final class StreamHandle: Sendable {
     return .ended
   }
 
-  /// The next event with what the value is worth, or without one if only that has changed; nil once the task is cancelled or
-  /// after an error.
+  /// The next event with the freshness, or the freshness alone if only that has changed; nil once the task is cancelled
+  /// or after an error.
   func nextTurn(
     isolation actor: isolated (any Actor)?
   ) async throws(HubError) -> (event: SharedEvent?, freshness: Freshness)? {
@@ -58,7 +58,7 @@ final class StreamHandle: Sendable {
     return nil
   }
 
-  /// Returns once there is something to take; soon after the task was cancelled.
+  /// Returns once there is something to take, or soon after the task was cancelled.
   @inlinable @inline(__always)
   func wait(isolation actor: isolated (any Actor)?) async {
     // Naming the actor keeps both on it: without, the task would leave it and come back for every event.

@@ -23,11 +23,11 @@ func encodedJSON<T: Encodable>(_ value: T) throws(HubError) -> HubValue {
 func decodedJSON<T: Decodable>(_ value: HubValue) throws(HubError) -> T {
   guard case .json(let text) = value else {
     throw HubError(
-      .undecodable, "the store holds \(value.type.withArticle) and no JSON to make a \(T.self) of")
+      .undecodable, "the store holds \(value.type.withArticle), not JSON for \(T.self)")
   }
   do {
     return try decoder.decode(T.self, from: Data(text.utf8))
   } catch {
-    throw HubError(.undecodable, "the store's JSON is no \(T.self): \(error)")
+    throw HubError(.undecodable, "the store's JSON is not a valid \(T.self): \(error)")
   }
 }

@@ -1,8 +1,8 @@
-// What a value that was seen is worth now. It follows nothing: `ClientCore+Freshness` does.
+// The freshness of a value. `ClientFreshness` computes it.
 
 public import HubTransport
 
-/// Whether the last value that was seen of a store is true now.
+/// Whether the last value seen of a store is still current.
 ///
 ///     for try await event in brightness.events {
 ///       if let value = event.value { slider.value = value }
@@ -13,7 +13,8 @@ public indirect enum Freshness: Hashable, Sendable {
   case unknown
   /// The value is the hub's newest. If the store has a provider, the provider confirms it.
   case live
-  /// The provider of the store is not there, not ready, or cut off from its source: the value is the last one that was known.
+  /// The provider of the store is not connected, not ready, or cut off from its source: the value is the last known
+  /// one.
   case stale(ClaimStatus)
   /// The hub cannot be reached since then: there may be a newer value.
   case unreachable(since: Hub.Instant, HubError)
@@ -21,7 +22,7 @@ public indirect enum Freshness: Hashable, Sendable {
   /// The value can be trusted.
   public var isLive: Bool { self == .live }
 
-  /// Why it cannot, for people; nil if it can, or nothing is known.
+  /// Why it cannot be trusted, for people; nil if it can, or if nothing is known.
   public var reason: String? {
     switch self {
     case .unknown, .live: nil
@@ -32,7 +33,7 @@ public indirect enum Freshness: Hashable, Sendable {
 }
 
 extension Freshness: CustomStringConvertible {
-  /// For people: `stale, display: its provider is not there`.
+  /// For people: `stale, display: its provider is not connected`.
   public var description: String {
     switch self {
     case .unknown: "unknown"
@@ -44,9 +45,9 @@ extension Freshness: CustomStringConvertible {
 }
 
 extension SharedValue {
-  /// What the value that streams and `cached` have shown last is worth now. It asks nothing: it costs a lock.
+  /// The freshness of the value that streams and `cached` showed last. It sends nothing and takes a lock.
   ///
-  /// It is `unknown` while no stream of this value is open. From the first reading on the Hub also follows how things are with
-  /// providers, as long as the handle is there; until it knows, that reading is `unknown`.
+  /// It is `unknown` while no stream of this value is open. From the first reading on, the Hub also follows the states
+  /// of providers as long as the handle exists; until it has them, the result is `unknown`.
   public var freshness: Freshness { place.freshness }
 }

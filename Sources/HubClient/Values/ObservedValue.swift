@@ -1,4 +1,5 @@
-// A shared value as an observable object of the main actor: its value, and whether that is the hub's. It writes nothing.
+// A shared value as an observable object of the main actor: its value, and whether that is the hub's. It does not
+// write.
 
 public import HubTransport
 public import Observation
@@ -9,37 +10,37 @@ public import Observation
 ///     let volume = ObservedValue(hub.value("audio.volume", of: Int.self))
 ///     for await text in Observations({ volume.value.map { "volume: \($0)" } ?? "…" }) { print(text) }
 ///
-/// It follows the store as long as it exists, observed or not: `Observation` does not say when the last
-/// observer is gone, and the first one must find the value, not wait for it. It costs one stream, which keeps the newest
-/// value only; any number of them share one watch of the process. Released, it stops.
+/// It follows the store as long as it exists, observed or not: `Observation` does not report when the last observer is
+/// gone, and the first one must find the value, not wait for it. It costs one stream, which keeps the newest value
+/// only; any number of them share one watch of the process. Released, it stops.
 @MainActor @Observable
 public final class ObservedValue<Value: Sendable> {
   /// What an `ObservedValue` knows about the store.
   public enum State: Hashable, Sendable {
-    /// It is not known yet what the value is worth: it is what the hub has sent first, or what another stream of this Hub has
-    /// seen, if any has.
+    /// The freshness is not known yet: the value is the first one from the hub, or the one that another stream of this
+    /// Hub has seen.
     case loading
     /// The value is the hub's newest; nil: there is no such store.
     case current
     /// There may be a newer value since then: the hub cannot be reached, the store's provider is away (`unavailable`), or the
     /// store holds something that is not a `Value`. The value is the last one that was seen.
     case stale(since: Hub.Instant, HubError)
-    /// Nothing more will be heard: waiting cannot fix this.
+    /// The stream has ended: waiting cannot fix this.
     case ended(HubError)
   }
 
   /// The last value that was seen; nil if there is none.
   public private(set) var value: Value?
-  /// What the value is worth.
+  /// The freshness of the value.
   public private(set) var state = State.loading
-  /// The store that is followed, to write to it.
+  /// The store, for writing to it.
   public nonisolated let shared: SharedValue<Value>
 
   /// What `state` is made of.
   @ObservationIgnored private var report = Report()
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  /// Begins to follow the store.
+  /// Starts to follow the store.
   public init(_ shared: SharedValue<Value>) {
     self.shared = shared
     value = shared.cached
@@ -85,16 +86,16 @@ public final class ObservedValue<Value: Sendable> {
     if state != next { state = next }
   }
 
-  /// What was heard of the hub and of the store.
+  /// What is known of the hub and of the store.
   private struct Report {
     private var isKnown = false
-    /// It was said what the value is worth.
+    /// The freshness is known.
     private var isJudged = false
     private var undecodable: (since: Hub.Instant, error: HubError)?
     private var end: HubError?
     /// A `reset` was seen, and no value since.
     var mayBeGone = false
-    /// The value is worth less than it should.
+    /// The value cannot be trusted.
     private var doubt: (since: Hub.Instant, error: HubError)?
 
     /// The store's newest event, of a value that could be read.

@@ -1,4 +1,4 @@
-// A program's handle on one store: reading and writing. Following it is `SharedValue+Streams`' business.
+// A program's handle on one store: reading and writing. Following it is `ValueStreams`' business.
 
 public import HubCore
 internal import HubTransport
@@ -104,7 +104,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
 
   // MARK: Writing
 
-  /// Sets the value; creates the store if it does not exist, unless the hub is strict. Setting an equal value succeeds and
+  /// Sets the value; creates the store if it does not exist, unless the hub requires declarations. Setting an equal value succeeds and
   /// changes nothing.
   ///
   /// - Parameters:

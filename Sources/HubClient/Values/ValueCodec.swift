@@ -109,11 +109,12 @@ extension ValueCodec {
 extension HubError {
   @usableFromInline
   static func unencodable(_ value: some Sendable) -> HubError {
-    HubError(.invalidValue, "\(value) cannot be held by a store")
+    HubError(.invalidValue, "a store cannot hold \(value)")
   }
 
   @usableFromInline
   static func undecodable(_ value: HubValue, _ type: (some Sendable).Type) -> HubError {
-    HubError(.undecodable, "the store holds \(value.type.withArticle), \(value), which is no \(type)")
+    HubError(
+      .undecodable, "the store holds \(value.type.withArticle), \(value), which is not a valid \(type)")
   }
 }

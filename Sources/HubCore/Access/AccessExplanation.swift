@@ -6,6 +6,7 @@ public struct AccessExplanation: Hashable, Sendable {
   public struct Rule: Hashable, Sendable {
     /// Where it is written, as in `access[2]`.
     public var origin: String
+    /// The pattern of the names that the rule applies to.
     public var pattern: String
 
     package init(origin: String, pattern: String) { (self.origin, self.pattern) = (origin, pattern) }
@@ -13,6 +14,7 @@ public struct AccessExplanation: Hashable, Sendable {
 
   /// The limits of all clients of one of the hub's additional sockets.
   public struct Socket: Hashable, Sendable {
+    /// The socket's key in the configuration.
     public var name: String
     /// The most rights that its clients can have: some of `AccessExplanation.rights`.
     public var rights: [String]
@@ -36,6 +38,7 @@ public struct AccessExplanation: Hashable, Sendable {
     case of(uid: UInt32)
   }
 
+  /// Whether a right is granted.
   public enum Verdict: UInt8, Hashable, Sendable {
     /// Nothing grants the right.
     case no = 0
@@ -46,9 +49,11 @@ public struct AccessExplanation: Hashable, Sendable {
     case notAtSocket = 3
   }
 
+  /// One right, and whether it is granted.
   public struct Answer: Hashable, Sendable {
     /// One of `AccessExplanation.rights`.
     public var right: String
+    /// Whether the user has the right.
     public var verdict: Verdict
     /// The part of the rule that grants the right, for example `group:audio`; empty: none.
     public var subject: String
@@ -64,6 +69,7 @@ public struct AccessExplanation: Hashable, Sendable {
   public var rule: Rule?
   /// Nil: it is about the hub's own socket.
   public var socket: Socket?
+  /// The owner of the store, if the hub looked it up.
   public var store = Store.untold
   /// One for each right, in the order of `rights`; empty if `isTrusted`.
   public var answers: [Answer] = []
@@ -82,9 +88,9 @@ extension AccessExplanation {
   ///
   /// - Parameter who: the user's name, or `you`.
   package func lines(about name: StoreName, _ who: String) -> [String] {
-    if isTrusted { return ["\(who) may do everything, whatever the rules say"] }
+    if isTrusted { return ["\(who) may do everything, regardless of the rules"] }
     var lines: [String] = []
-    if let rule { lines.append("\(rule.origin) decides about \(name): it is for \(rule.pattern)") }
+    if let rule { lines.append("\(rule.origin) applies to \(name): its pattern is \(rule.pattern)") }
     if let line = socket?.line { lines.append(line) }
     switch store {
     case .untold: break

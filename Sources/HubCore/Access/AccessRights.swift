@@ -1,27 +1,27 @@
 // The rights on a store, and the words for them.
 
 /// A set of rights on a store. One byte.
-package struct AccessRights: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
+@usableFromInline package struct AccessRights: OptionSet, Hashable, Sendable {
+  @usableFromInline package let rawValue: UInt8
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// To read, describe, list and watch it, and to learn that it exists at all.
-  package static let read = AccessRights(rawValue: 1 << 0)
+  @inlinable package static var read: AccessRights { AccessRights(rawValue: 1 << 0) }
   /// To set it. What shows its value or depends on it (`add`, `toggle`, `reset`, conditions) also takes `read`.
-  package static let write = AccessRights(rawValue: 1 << 1)
+  @inlinable package static var write: AccessRights { AccessRights(rawValue: 1 << 1) }
   /// To create it, by setting or by `create`.
-  package static let create = AccessRights(rawValue: 1 << 2)
-  package static let remove = AccessRights(rawValue: 1 << 3)
+  @inlinable package static var create: AccessRights { AccessRights(rawValue: 1 << 2) }
+  @inlinable package static var remove: AccessRights { AccessRights(rawValue: 1 << 3) }
   /// To change its schema. It also takes `read`.
-  package static let define = AccessRights(rawValue: 1 << 4)
+  @inlinable package static var define: AccessRights { AccessRights(rawValue: 1 << 4) }
 
   /// To provide it: to decide on the writes of others.
-  package static let provide = AccessRights(rawValue: 1 << 5)
+  @inlinable package static var provide: AccessRights { AccessRights(rawValue: 1 << 5) }
 
-  package static let all: AccessRights = [.read, .write, .create, .remove, .define, .provide]
+  @inlinable package static var all: AccessRights { [.read, .write, .create, .remove, .define, .provide] }
   /// The rights that all users have by default: all but `provide`, since a provider decides on the writes of all others.
-  package static let ordinary = all.subtracting(.provide)
+  package static var ordinary: AccessRights { all.subtracting(.provide) }
 
   /// Each single right with its word, in the order of display.
   package static let words: [(word: String, right: AccessRights)] = [
@@ -38,7 +38,7 @@ package struct AccessRights: OptionSet, Hashable, Sendable {
 
 extension AccessRights: CustomStringConvertible {
   /// The words of its rights, with commas; `nothing` if there are none.
-  package var description: String {
+  @usableFromInline package var description: String {
     let words = AccessRights.words.filter { contains($0.right) }.map(\.word)
     return words.isEmpty ? "nothing" : words.joined(separator: ", ")
   }

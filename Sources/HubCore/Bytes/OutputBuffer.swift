@@ -12,7 +12,7 @@
     self.capacity = capacity
   }
 
-  deinit { base.deallocate() }
+  @inlinable deinit { base.deallocate() }
 
   @inlinable package var isEmpty: Bool { count == 0 }
   @inlinable package var view: ByteView { ByteView(base: UnsafeRawPointer(base), count: count) }
@@ -34,7 +34,7 @@
   }
 
   /// Forgets the bytes and keeps the memory, unless it had grown beyond `keeping` bytes.
-  package mutating func clear(keeping: Int = .max) {
+  @inlinable package mutating func clear(keeping: Int = .max) {
     count = 0
     guard capacity > keeping else { return }
     base.deallocate()

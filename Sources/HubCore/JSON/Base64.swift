@@ -13,8 +13,8 @@ package enum Base64 {
     package var description: String {
       switch self {
       case .truncated: "its length is not a multiple of four"
-      case .invalidCharacter(let offset): "the character at offset \(offset) cannot stand there"
-      case .nonCanonical: "its last character has bits that no data would set"
+      case .invalidCharacter(let offset): "the character at offset \(offset) is not allowed there"
+      case .nonCanonical: "its last character has unused bits set"
       }
     }
   }

@@ -71,13 +71,13 @@ extension JSONError.Reason: CustomStringConvertible {
     case .invalidUTF8: "not valid UTF-8"
     case .byteOrderMark: "byte order mark, expected the text without one"
     case .controlCharacter(let byte):
-      "control character \(name(of: Unicode.Scalar(byte))) in a string, expected it as an escape"
+      "control character \(name(of: Unicode.Scalar(byte))) in a string, expected an escape"
     case .invalidEscape(let scalar): "\(name(of: scalar)) cannot follow a backslash in a string"
     case .loneSurrogate: "half of a surrogate pair, expected both (as in \\ud83d\\ude00)"
-    case .leadingZero: "a number cannot start with a zero that digits follow"
+    case .leadingZero: "a number cannot have leading zeros"
     case .malformedNumber: "malformed number, expected decimal digits as in 10, -2.5 or 1e9"
     case .tooDeep(let limit): "nested deeper than \(limit) levels"
-    case .duplicateKey(let key, let first): "key \(JSONWriter.quoted(key)) stands twice, first at \(first)"
+    case .duplicateKey(let key, let first): "key \(JSONWriter.quoted(key)) appears twice, first at \(first)"
     }
   }
 

@@ -16,6 +16,7 @@ public struct ClaimStatus: Hashable, Sendable {
 
   /// The claim's name.
   public var name: String
+  /// The provider's state.
   public var state: State
   /// Why it is not live, for people; empty if it is.
   public var reason: String
@@ -23,6 +24,7 @@ public struct ClaimStatus: Hashable, Sendable {
   public var staleSince: Int64?
   /// The stores that it is about.
   public var stores: [NamePattern]
+  /// The provider's own description of the claim.
   public var description: String
 
   /// Matches the stores that hold the states of claims.

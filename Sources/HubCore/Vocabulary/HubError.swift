@@ -2,6 +2,7 @@
 
 /// What went wrong, about which store, and what to do.
 public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of error, for programs.
   public var code: Code
   /// The store's name (or the pattern) that the error is about.
   public var store: String?
@@ -12,6 +13,7 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
   /// In a failed transaction: which of its operations failed, counted from 0.
   public var operation: Int
 
+  /// Makes an error, for example for a provider's refusal.
   public init(
     _ code: Code, store: String? = nil, _ message: String, revision: Revision = 0, operation: Int = 0
   ) {

@@ -7,14 +7,18 @@ public typealias Revision = UInt64
 /// Identifies one unbroken history of revisions: 128 random bits that change whenever something that a client was shown may
 /// have been lost. Revisions of different epochs cannot be compared.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
+  /// The upper 64 bits.
   public var high: UInt64
+  /// The lower 64 bits.
   public var low: UInt64
 
+  /// Restores an epoch from its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
+  /// A new epoch, from the system's random source.
   public static func random() -> Epoch {
     Epoch(high: .random(in: 1 ... .max), low: .random(in: 0 ... .max))
   }
@@ -44,9 +48,12 @@ extension ByteReader {
 
 /// How far a client has seen the hub: `(epoch, revision)`. A watch that is opened with a bookmark continues there.
 public struct Bookmark: Hashable, Sendable {
+  /// The epoch of the revision.
   public var epoch: Epoch
+  /// Everything up to this revision was seen.
   public var revision: Revision
 
+  /// Makes a bookmark, for example one that a program has stored.
   public init(epoch: Epoch, revision: Revision) {
     self.epoch = epoch
     self.revision = revision
@@ -55,21 +62,23 @@ public struct Bookmark: Hashable, Sendable {
 
 /// A store's number on the wire. Never reused: a store that is removed and created again has another one.
 public struct StoreID: Hashable, Sendable, CustomStringConvertible {
+  /// The number on the wire.
   public var raw: UInt64
 
-  public init(raw: UInt64) { self.raw = raw }
+  /// Restores a number from the wire.
+  @inlinable public init(raw: UInt64) { self.raw = raw }
 
   /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
   @inlinable package static var slotBits: UInt64 { 24 }
   /// All serial numbers are below this.
-  package static let serialLimit: UInt64 = 1 << (64 - slotBits)
+  @inlinable package static var serialLimit: UInt64 { 1 << (64 - slotBits) }
 
   @inlinable package init(serial: UInt64, slot: Int) {
     raw = serial << StoreID.slotBits | UInt64(slot)
   }
 
   @inlinable package var slot: Int { Int(raw & (1 << StoreID.slotBits - 1)) }
-  package var serial: UInt64 { raw >> StoreID.slotBits }
+  @inlinable package var serial: UInt64 { raw >> StoreID.slotBits }
 
   public var description: String { String(raw) }
 }
@@ -84,10 +93,14 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
 
 /// Who is at the other end of a connection, according to the kernel.
 public struct Peer: Hashable, Sendable {
+  /// The process; 0 if it is in a pid namespace that the hub cannot see.
   public var pid: UInt32
+  /// The effective user.
   public var uid: UInt32
+  /// The effective group.
   public var gid: UInt32
 
+  /// Makes an identity, for tests and for programs that replay records.
   public init(pid: UInt32, uid: UInt32, gid: UInt32) {
     self.pid = pid
     self.uid = uid

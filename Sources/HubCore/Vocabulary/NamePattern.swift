@@ -2,6 +2,7 @@
 
 /// A name or a glob, for `watch` and `list`. A name is a pattern that matches only itself.
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
+  /// The pattern as text, valid and at most 255 bytes long.
   public let text: String
   package let components: [Component]
   /// It has a `**`.
@@ -30,7 +31,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     }
     var components: [Component] = []
     for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      if part.isEmpty { throw reject("a pattern has no empty component: look at the dots") }
+      if part.isEmpty { throw reject("a pattern has no empty component: check the dots") }
       if part.elementsEqual("*".utf8) {
         components.append(.one)
       } else if part.elementsEqual("**".utf8) {
@@ -41,7 +42,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
       } else if part.contains(UInt8(ascii: "*")) {
         throw reject("* and ** stand for whole components, as in audio.* or **.level")
       } else {
-        throw reject("a pattern is made of names, * and **")
+        throw reject("a pattern consists of names, * and **")
       }
     }
     self.init(text: text, components: components)
@@ -91,6 +92,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the pattern matches the name. Cost: at worst the product of their numbers of components.
   public func matches(_ name: StoreName) -> Bool {
     matches(name.text)
   }

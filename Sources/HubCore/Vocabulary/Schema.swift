@@ -9,11 +9,13 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   /// Acknowledged once it is on the disk.
   case synced = 3
 
+  /// The durability with that name, such as `synced`; nil if there is none.
   public init?(name: String) {
     guard let durability = Durability.allCases.first(where: { $0.description == name }) else { return nil }
     self = durability
   }
 
+  /// What the store is for, for people; empty: not given.
   public var description: String {
     switch self {
     case .volatile: "volatile"
@@ -25,6 +27,7 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
 
 /// The rules of one store. Each option has a row in `SchemaField`, and its rule here.
 public struct Schema: Hashable, Sendable {
+  /// The type of the store's values.
   public var type: ValueType
   /// The value that `reset` and the end of a lifetime return to. Without it a created store starts at the first of these
   /// that the rules allow: zero, the minimum, the first choice.
@@ -39,8 +42,10 @@ public struct Schema: Hashable, Sendable {
   public var maxBytes: UInt32?
   /// Nil: the hub's default.
   public var durability: Durability?
+  /// What the store is for, for people; empty: not given.
   public var description: String
 
+  /// Makes a schema without checking it: see `validated(store:)`. Bounds and choices are values of `type`.
   public init(
     type: ValueType, initial: Value? = nil, minimum: Value? = nil, maximum: Value? = nil,
     choices: [Value] = [], maxBytes: UInt32? = nil, durability: Durability? = nil, description: String = ""
@@ -72,13 +77,13 @@ public struct Schema: Hashable, Sendable {
     }
     var schema = self
     for field in SchemaField.all where !field.types.contains(type) && field.isSet(in: self) {
-      throw reject("\(field.key) goes with \(field.types), not with \(type)")
+      throw reject("\(field.key) applies to \(field.types), not to \(type)")
     }
-    if maxBytes == 0 { throw reject("maxBytes is at least 1") }
+    if maxBytes == 0 { throw reject("maxBytes must be at least 1") }
     if let minimum { schema.minimum = try widened(minimum, "minimum") }
     if let maximum { schema.maximum = try widened(maximum, "maximum") }
     for case .double(let bound)? in [schema.minimum, schema.maximum] where !bound.isFinite {
-      throw reject("minimum and maximum are finite numbers")
+      throw reject("minimum and maximum must be finite")
     }
     var choices: [Value] = []
     for choice in self.choices { choices.append(try widened(choice, "a choice")) }

@@ -2,10 +2,8 @@
 
 /// An option of a store, which is a field of `Schema`. `Schema` says what it demands of values.
 package struct SchemaField: Sendable {
-  /// Its key in a configuration, and its name in messages.
+  /// Its key in configurations, in JSON and in messages.
   package let key: String
-  /// Its key in dumps and with `--json`.
-  package let dumpKey: String
   /// Its bit in the flags of an encoded schema. The fields follow in the order of their bits.
   let flag: UInt8
   package let types: SchemaTypes
@@ -35,9 +33,8 @@ package struct SchemaField: Sendable {
     }
   }
 
-  private init(_ key: String, inDumps: String? = nil, bit: UInt8, for types: SchemaTypes, _ form: Form) {
+  private init(_ key: String, bit: UInt8, for types: SchemaTypes, _ form: Form) {
     self.key = key
-    dumpKey = inDumps ?? key
     flag = 1 << bit
     self.types = types
     self.form = form
@@ -46,10 +43,8 @@ package struct SchemaField: Sendable {
   /// In the order of display.
   package static let all = [
     SchemaField("initial", bit: 2, for: .all, .value(Access({ $0.initial }, { $0.initial = $1 }))),
-    SchemaField(
-      "minimum", inDumps: "min", bit: 0, for: .numbers, .value(Access({ $0.minimum }, { $0.minimum = $1 }))),
-    SchemaField(
-      "maximum", inDumps: "max", bit: 1, for: .numbers, .value(Access({ $0.maximum }, { $0.maximum = $1 }))),
+    SchemaField("minimum", bit: 0, for: .numbers, .value(Access({ $0.minimum }, { $0.minimum = $1 }))),
+    SchemaField("maximum", bit: 1, for: .numbers, .value(Access({ $0.maximum }, { $0.maximum = $1 }))),
     SchemaField("choices", bit: 3, for: .all, .values(Access({ $0.choices }, { $0.choices = $1 }))),
     SchemaField(
       "maxBytes", bit: 4, for: .lengths, .count(Access({ $0.maxBytes }, { $0.maxBytes = $1 }), 1...1 << 30)),
@@ -62,9 +57,7 @@ package struct SchemaField: Sendable {
   /// In the order of their bits.
   static let onWire = all.sorted { $0.flag < $1.flag }
 
-  /// Its name as an option of statectl.
-  package var optionName: String { SchemaField.word(dumpKey) }
-  /// Its name in what statectl prints for people.
+  /// Its name as an option of statectl and in its output for people.
   package var label: String { SchemaField.word(key) }
 
   /// `maxBytes` is `max-bytes`.
@@ -127,7 +120,7 @@ extension JSONWriter {
   /// What a schema says besides its type.
   package mutating func members(of schema: Schema, json: NestedJSON) {
     for field in SchemaField.all where field.isSet(in: schema) {
-      key(field.dumpKey)
+      key(field.key)
       switch field.form {
       case .value(let access):
         if let value = access.get(schema) { self.value(value, json: json) }

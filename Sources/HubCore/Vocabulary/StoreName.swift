@@ -2,8 +2,10 @@
 
 /// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in all, as in `audio.volume`.
 public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The name as text, valid and 1 to 255 bytes long.
   public let text: String
 
+  /// The longest name, in bytes.
   public static let maximumLength = 255
 
   /// - Throws: `HubError` with code `invalidName`, which says what is wrong with it.
@@ -23,6 +25,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
 
   public var description: String { text }
 
+  /// In the order of bytes, as in lists and views.
   public static func < (a: StoreName, b: StoreName) -> Bool { a.text < b.text }
 
   /// Names under `statehub.` belong to the hub itself.
@@ -38,12 +41,12 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
     for index in 0..<bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: ".") {
-        if componentLength == 0 { return "a name has no empty component: look at the dots" }
+        if componentLength == 0 { return "a name has no empty component: check the dots" }
         componentLength = 0
       } else if isNameByte(byte) {
         componentLength += 1
       } else {
-        return "a name is made of A-Z a-z 0-9 _ - and dots"
+        return "a name consists of A-Z a-z 0-9 _ - and dots"
       }
     }
     return componentLength == 0 ? "a name does not end with a dot" : nil

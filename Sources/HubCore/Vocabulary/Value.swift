@@ -9,6 +9,7 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   case data = 5
   case json = 6
 
+  /// The type with that name, such as `integer`; nil if there is none.
   public init?(name: String) {
     guard let type = ValueType.allCases.first(where: { $0.description == name }) else { return nil }
     self = type
@@ -28,6 +29,7 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   /// For sentences: `an integer`, `a double`.
   package var withArticle: String { self == .integer ? "an integer" : "a \(self)" }
 
+  /// Whether bounds and `add` apply to values of the type.
   public var isNumber: Bool { self == .integer || self == .double }
 
   /// How many bytes every value of this type takes, or nil if that varies.
@@ -52,6 +54,7 @@ public enum Value: Sendable {
   /// RFC 8259 text, kept byte for byte.
   case json(String)
 
+  /// The type of the value.
   public var type: ValueType {
     switch self {
     case .integer: .integer
@@ -92,6 +95,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
+  /// Values of different types are never equal; doubles are compared by their bits, text and data byte by byte.
   public static func == (a: Value, b: Value) -> Bool {
     a.type == b.type && a.bytes == b.bytes
   }
@@ -190,7 +194,7 @@ extension ValueView {
   @usableFromInline package var contentProblemOfAny: HubError? {
     switch type {
     case .integer, .boolean, .data: nil
-    case .double: double.isFinite ? nil : HubError(.invalidValue, "a double is a finite number")
+    case .double: double.isFinite ? nil : HubError(.invalidValue, "a double must be finite")
     case .string: bytes.utf8Problem
     case .json: bytes.jsonProblem
     }
@@ -204,7 +208,7 @@ extension ByteView {
       return nil
     } catch {
       let offset = error.byteOffsets.lowerBound
-      return HubError(.invalidValue, "a string is UTF-8: the byte at offset \(offset) is not")
+      return HubError(.invalidValue, "a string must be UTF-8: the byte at offset \(offset) is not")
     }
   }
 

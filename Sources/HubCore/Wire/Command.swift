@@ -2,7 +2,7 @@
 
 /// Every request but the writes. Its file says how a frame holds it, both ways, and what its effect is.
 package protocol RequestCommand {
-  /// Nil if the frame ends too early or holds an impossible field.
+  /// Nil if the frame is truncated or has an invalid field.
   init?(_ frame: FrameView)
 
   /// The same as an owned value.
@@ -13,7 +13,7 @@ package protocol RequestCommand {
 
 /// A write. Its effect is on stores.
 package protocol OperationCommand {
-  /// Nil if the frame ends too early or holds an impossible field.
+  /// Nil if the frame is truncated or has an invalid field.
   init?(_ frame: FrameView)
 
   /// The same as an owned value.
@@ -21,12 +21,12 @@ package protocol OperationCommand {
 }
 
 /// A request of either sort whose frame names a store and nothing else.
-package protocol StoreCommand {
+@usableFromInline package protocol StoreCommand {
   init(store: StoreKey)
 }
 
 extension StoreCommand {
-  @inline(__always)
+  @inlinable @inline(__always)
   package init?(_ frame: FrameView) {
     guard let store = StoreKey(only: frame) else { return nil }
     self.init(store: store)

@@ -12,6 +12,7 @@ public enum Frame {
 
   package static let defaultMaximumLength = 1 << 20
   package static let magic: UInt32 = 0x4255_4853  // "SHUB"
+  /// The version of the protocol that this library speaks.
   public static let version: UInt16 = 1
 }
 

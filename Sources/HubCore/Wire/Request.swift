@@ -141,7 +141,7 @@ public enum Request: Hashable, Sendable {
       self = try command.request()
     case .event(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is not a request")
     case .reply(let kind): throw HubError(.unknownKind, "a frame of kind \(kind) is not a request")
-    case nil: throw HubError(.unknownKind, "kind \(frame.rawKind) does not exist in this version")
+    case nil: throw HubError(.unknownKind, "kind \(frame.rawKind) is unknown to this version")
     }
   }
 }
@@ -185,6 +185,6 @@ extension Request {
 extension HubError {
   package static func malformed(_ frame: FrameView) -> HubError {
     let kind = frame.kind.map { "\($0)" } ?? "\(frame.rawKind)"
-    return HubError(.malformed, "the \(kind) frame ends too early or holds an impossible field")
+    return HubError(.malformed, "the \(kind) frame is truncated or has an invalid field")
   }
 }

@@ -27,8 +27,8 @@ public enum StoreReference: Hashable, Sendable {
   }
 
   /// From a frame that names a store and nothing else.
-  @inline(__always)
-  init?(only frame: FrameView) {
+  @inlinable @inline(__always)
+  package init?(only frame: FrameView) {
     var reader = ByteReader(frame.payload)
     self.init(reading: &reader)
     if reader.failed { return nil }

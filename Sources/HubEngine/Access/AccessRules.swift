@@ -67,7 +67,7 @@ extension AccessRule {
 }
 
 /// The rights on names that no rule matches.
-package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+package enum DefaultAccess: UInt8, CaseIterable, Hashable, Sendable, CustomStringConvertible {
   /// Anyone may do everything but `provide`.
   case open = 0
   /// Members of the hub's own group may do everything but `provide`, others nothing.
@@ -83,7 +83,7 @@ package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomString
     }
   }
 
-  /// The policy as a rule that matches every name.
+  /// It as a rule that matches every name.
   var rule: AccessRule {
     let grants: [AccessGrant] =
       switch self {
@@ -91,26 +91,26 @@ package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomString
       case .members: [AccessGrant(.members, .ordinary)]
       case .closed: []
       }
-    return AccessRule(.everything, grants, origin: "policy \"\(self)\"")
+    return AccessRule(.everything, grants, origin: "defaultAccess \"\(self)\"")
   }
 }
 
-/// A policy and its exceptions.
+/// The default access and its exceptions, the rules.
 package struct AccessRules: Hashable, Sendable {
-  package var policy: AccessPolicy
+  package var defaultAccess: DefaultAccess
   /// In the order of the configuration.
   package var rules: [AccessRule]
   /// The limits of the hub's additional sockets.
   package var sockets: [SocketLimit]
 
   package init(
-    policy: AccessPolicy = .open, rules: [AccessRule] = [], sockets: [SocketLimit] = []
+    defaultAccess: DefaultAccess = .open, rules: [AccessRule] = [], sockets: [SocketLimit] = []
   ) {
-    self.policy = policy
+    self.defaultAccess = defaultAccess
     self.rules = rules
     self.sockets = sockets
   }
 
   /// All clients of the hub's own socket may do everything: there is nothing to decide.
-  package var isOpen: Bool { policy == .open && rules.isEmpty }
+  package var isOpen: Bool { defaultAccess == .open && rules.isEmpty }
 }

@@ -12,14 +12,14 @@ package struct AccessDecision: Hashable, Sendable {
   package var grant: AccessGrant?
 }
 
-/// The rules of a hub, most specific first, so that the first one that matches a name decides everything about it.
+/// The rules of a hub, most specific first, so that the first one that matches a name decides.
 ///
 /// Of two patterns the more specific one is found by comparing them component by component, from the left: a literal comes
 /// before `*`, `*` before the pattern's end, the end before `**`. Equal ones are in the configuration's order, before the hub's own;
-/// the policy is last.
+/// the default access is last.
 package struct AccessTable: Sendable {
   package let rules: AccessRules
-  /// The configuration's and the hub's own; the last one is the policy's.
+  /// The configuration's and the hub's own; the last one is the default access.
   package let ranked: [AccessRule]
   private let trie: RuleTrie
   private let hubUser: UInt32
@@ -27,7 +27,7 @@ package struct AccessTable: Sendable {
 
   /// - Parameters:
   ///   - user: the user that the hub runs as.
-  ///   - group: its group; the policy `members` is about its members.
+  ///   - group: its group; the default access `members` concerns its members.
   package init(_ rules: AccessRules, user: UInt32, group: UInt32) {
     self.rules = rules
     hubUser = user
@@ -37,11 +37,11 @@ package struct AccessTable: Sendable {
       let (left, right) = (a.element.pattern.specificity, b.element.pattern.specificity)
       return left == right ? a.offset < b.offset : right.lexicographicallyPrecedes(left)
     }
-    ranked = order.map(\.element) + [rules.policy.rule]
+    ranked = order.map(\.element) + [rules.defaultAccess.rule]
     trie = RuleTrie(ranked.map(\.pattern))
   }
 
-  /// The index in `ranked` of the rule that decides about a valid name.
+  /// The index in `ranked` of the rule that decides on a valid name.
   package func rule(for name: ByteView) -> Int { trie.rank(of: name) ?? ranked.count - 1 }
 
   package func isTrusted(_ identity: PeerIdentity) -> Bool { identity.isTrusted(byHubOf: hubUser) }
@@ -59,7 +59,7 @@ package struct AccessTable: Sendable {
     return rights
   }
 
-  /// Decides about one right.
+  /// Decides on one right.
   ///
   /// - Parameter creator: the store's creator; for a missing store, the user who would create it.
   package func decide(

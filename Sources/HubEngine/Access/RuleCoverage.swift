@@ -108,13 +108,13 @@ extension Permissions {
     return true
   }
 
-  /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide about one of them
-  /// has to give it, and they must leave none to the policy.
+  /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide on one of
+  /// them must grant it, and no name may be left to the default access.
   private func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex, _ work: inout Int) -> Bool {
     guard index != Permissions.everything, let table, let identity = identity(of: index),
       limit(of: index)?.rights.contains(.provide) ?? true
     else { return false }
-    // From the most specific one on, until one decides about all that is left.
+    // From the most specific one on, until one decides on all that is left.
     for rule in table.ranked.indices {
       work &+= Cost.found
       if table.ranked[rule].pattern.isReserved || !table.ranked[rule].pattern.meets(pattern) { continue }

@@ -2,8 +2,8 @@
 
 import HubCore
 
-/// A `Table` that grows without a copy, however large it is; to reach a record takes one look more. As a table of tables it would
-/// take two thirds of this code, and a `set` 3 % more instructions.
+/// A `Table` that grows without a copy, whatever its size; reaching a record takes one more load. As a table of tables
+/// it would take two thirds of this code, and a `set` 3 % more instructions.
 struct BlockTable<Element: ~Copyable>: ~Copyable {
   /// The first block grows like a table, so that a small one takes little memory; all others are full-sized.
   private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>?

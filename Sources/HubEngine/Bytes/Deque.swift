@@ -1,4 +1,4 @@
-// A queue from which the first is taken in a time that does not depend on how many wait, and to whose front one can return.
+// A queue whose first element is taken in constant time, and to whose front one can be returned.
 
 import HubCore
 

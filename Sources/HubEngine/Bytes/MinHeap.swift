@@ -1,4 +1,4 @@
-// A binary heap: of what is in it, the least is at hand.
+// A binary heap: gives access to its least element.
 
 import HubCore
 

@@ -1,8 +1,9 @@
-// A table whose records come and go: a record that is gone leaves its index to the next that comes.
+// A table of records with reused indices: a removed record leaves its index to the next one.
 
 import HubCore
 
-/// Records by an index that stays theirs until they are removed. Which indices are in use is known to who uses them.
+/// Records by an index that stays theirs until they are removed. The user of the pool keeps track of the indices in
+/// use.
 struct Pool<Element>: ~Copyable {
   private var records = BlockTable<Element>()
   private var free = BlockTable<Int32>()

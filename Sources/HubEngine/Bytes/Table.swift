@@ -75,8 +75,8 @@ struct Table<Element: ~Copyable>: ~Copyable {
   }
 }
 
-/// How tables grow. To copy a large one takes milliseconds, in which no client is served; memory that is not touched costs
-/// nothing. So a table that begins to be large makes one great step, far beyond which few ever come.
+/// How tables grow. Copying a large one takes milliseconds, in which no client is served; untouched memory costs
+/// nothing. So a growing table makes one large step, beyond which few tables grow.
 enum TableGrowth {
   private static let large = 1 << 13
 

@@ -1,5 +1,5 @@
-// Owns what was changed, when and by whom, as far as the setting `historyBytes` allows: a bounded ring of records. Without
-// that setting it is never touched.
+// Owns the record of changes, their times and their writers, as far as the setting `historyBytes` allows: a bounded
+// ring of records. Without that setting it is never touched.
 //
 // A record is a frame of the change log's layout with more in its body: kind, uid, store, revision, version and time as in an
 // event; then creator: u32, pid: u32, the name and the client's name, each with a count of one byte; then the value, if any.
@@ -13,7 +13,7 @@ struct Chronicle: ~Copyable {
   var isKept: Bool { capacity > 0 }
   private var ring: ChangeLog
   private var hasBegun = false
-  /// Where records begin that are worth finding, each a few kilobytes after the other.
+  /// Starts of records for searching, each a few kilobytes after the other.
   private var borders: [Border] = []
   private var firstBorder = 0
   /// The records of this turn, which can be undone: the head of the change log with them, and the ring's head before.

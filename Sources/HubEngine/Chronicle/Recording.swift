@@ -1,5 +1,5 @@
-// Notes each change in the chronicle, with who has made it, and what the hub does by itself for its monitors; and tells the past
-// to those who may read the store.
+// Records each change with its writer, and for monitors what the hub does by itself; and answers requests for the
+// history, by access rights.
 
 import HubCore
 
@@ -15,9 +15,9 @@ extension HubEngine {
       client: session.map { feed.sessions.name(of: $0) } ?? "", logHead: history.log.head)
   }
 
-  /// As many changes are in an answer to `log` at most.
+  /// The most changes in one reply to `log`.
   private static let mostLogged = 1000
-  /// What looking at records for one answer may cost.
+  /// The work budget for reading records for one reply.
   private static let mostLogWork = 200_000
 
   mutating func tellLog(
@@ -29,7 +29,7 @@ extension HubEngine {
       throw HubError(.notSupported, "the hub keeps no history: set historyBytes in its configuration")
     }
     let audience = feed.sessions.audience(of: session)
-    // As `clients` has it: with rules one sees one's own processes.
+    // As in `clients`: with rules, a user sees only their own processes.
     let seesAll = audience == Permissions.everything
     let isLimited = stores.permissions.limit(of: audience) != nil
     let uid = feed.sessions.peer(of: session).uid
@@ -50,7 +50,7 @@ extension HubEngine {
         return false
       }
       place.skip += 1
-      // What an earlier page had does not count, or a long transaction would never end.
+      // Content of earlier pages does not count, or a long transaction would never end.
       if place.skip <= skip {
         skipped += 1
         return true

@@ -1,8 +1,8 @@
-// One claim: a provider's statement that it stands behind stores, and how things are with it.
+// One claim: a provider's ownership of stores, and its state.
 
 import HubCore
 
-/// How things are with a claim. `Claim.move` alone assigns it; `restore` puts an image's back.
+/// The state of a claim. `Claim.move` alone assigns it; `restore` puts an image's back.
 ///
 ///     vacant -- provide --> syncing -- live --> live <--> suspended
 ///       ^                      |                 |            |
@@ -15,7 +15,7 @@ enum ClaimState: Hashable, Sendable {
   /// The provider is there, and has not said `live` yet.
   case syncing
   case live
-  /// The provider says that its source is out of reach.
+  /// The provider reports that its source is unreachable.
   case suspended(reason: String)
   /// It was live, and has not answered several writes in a row.
   case silent
@@ -32,10 +32,11 @@ enum ClaimState: Hashable, Sendable {
 
   var reason: String {
     switch self {
-    case .vacant: "its provider is not there"
+    case .vacant: "its provider is not connected"
     case .syncing: "its provider is not ready yet"
     case .live: ""
-    case .suspended(let reason): reason.isEmpty ? "its provider says that its source is out of reach" : reason
+    case .suspended(let reason):
+      reason.isEmpty ? "its provider reports that its source is unreachable" : reason
     case .silent: "its provider does not answer"
     }
   }
@@ -58,7 +59,7 @@ struct Claim {
   var offer: ClaimOffer
   /// The provider's; nil: it has gone, or never came.
   var session: SessionID?
-  /// The user to whom it belongs while it is vacant; nil: to whom the configuration says.
+  /// The user who owns it while it is vacant; nil: the user in the configuration.
   var owner: UInt32?
   fileprivate(set) var state = ClaimState.vacant
   /// When the values were live the last time, by the wall clock; nil: they are live, or never were.
@@ -82,7 +83,7 @@ struct Claim {
 
   static let mostWaiting = 1024
   static let mostForwardedBytes = 1 << 20
-  /// So many writes without an answer in a row suspend it.
+  /// This many consecutive writes without an answer suspend it.
   static let mostMisses = 3
 
   init(_ number: UInt32, _ offer: ClaimOffer) { (self.number, self.offer) = (number, offer) }
@@ -133,7 +134,7 @@ struct Claim {
     return ends
   }
 
-  /// Another provider decides about what waits.
+  /// Another provider decides on the waiting writes.
   mutating func inherit(from other: Claim) { (waiting, ends) = (other.waiting, other.ends) }
 
   mutating func forward(_ ticket: Ticket) {
@@ -156,7 +157,7 @@ struct Claim {
     return taken
   }
 
-  /// The session is gone: nobody waits for the decisions on its writes.
+  /// The session is gone: no writer waits for the decisions on its writes.
   ///
   /// - Returns: the numbers of those writes.
   mutating func forgetSetter(_ session: SessionID) -> [UInt64] {
@@ -176,7 +177,7 @@ struct Claim {
     return decided.sorted().compactMap { takeForwarded($0) }
   }
 
-  /// What was accepted is in force, and may be lost.
+  /// What was accepted has taken effect, and may be lost.
   mutating func disavowOutcomes() {
     for number in decided {
       guard let ticket = forwardedByNumber[number], case .reply(let reply, _)? = ticket.outcome,
@@ -207,7 +208,7 @@ struct Claim {
     (self.state, self.staleSince) = (state, staleSince)
   }
 
-  /// - Parameter store: what somebody wanted to write.
+  /// - Parameter store: the store of the write.
   func error(_ store: String?) -> HubError {
     HubError(
       .unavailable, store: store,

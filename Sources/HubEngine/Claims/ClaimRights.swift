@@ -1,10 +1,10 @@
-// The only way from a request to a claim: which claims a session may know of, and which it may make its own.
+// The only way from a request to a claim: which claims are visible to a session, and which it may take.
 
 import HubCore
 
 extension HubEngine {
-  /// The place of the claim that a request names, if the session may know of it: it may read the claim's state, or the claim is
-  /// its user's, or declared for that user. To all others a hidden claim looks like a missing one.
+  /// The slot of the claim that a request names, if it is visible to the session: it may read the claim's state, or the
+  /// claim is its user's, or declared for that user. To all others a hidden claim looks like a missing one.
   func place(named name: StoreName, for session: SessionID) -> Int? {
     guard let place = claims.place(named: name) else { return nil }
     let audience = feed.sessions.audience(of: session)
@@ -46,34 +46,34 @@ extension HubEngine {
         "\(owner) has this claim and is not connected: only that user can provide or release it")
     }
     if provider == session {
-      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
+      throw HubError(.conflict, store: offer.name.text, "this connection already has the claim")
     }
     if offer.replaces, mayAdminister(session) || isOwner(session, of: claim) { return }
-    // As `clients` has it: with rules a user sees only connections of its own.
+    // As in `clients`: with rules, a user sees only their own connections.
     let isShown = seesAll || isOwner(session, of: claim)
     let peer = feed.sessions.peer(of: provider)
     let owner = isShown ? "\(peer.process) (\(feed.sessions.name(of: provider)))" : "another connection"
-    throw HubError(.claimed, store: offer.name.text, "\(owner) provides it already")
+    throw HubError(.claimed, store: offer.name.text, "\(owner) already provides it")
   }
 }
 
 extension ClaimOffer {
-  /// What can be said of an offer without knowing the other claims.
+  /// What can be checked of an offer without the other claims.
   ///
-  /// - Parameter declared: the claim of that name, if there is one that the session may know of.
+  /// - Parameter declared: the claim of that name, if there is one visible to the session.
   func checked(declared: Claim?) throws(HubError) -> ClaimOffer {
     var offer = self
     _ = try ProviderDeclaration.name(offer.name.text)
     guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
       throw HubError(
         .outOfRange, store: offer.name.text,
-        "a decision takes 1 to 600000 ms, and 1 to 1024 writes are undecided at a time")
+        "the time limit of a decision is 1 to 600000 ms, the limit of undecided writes 1 to 1024")
     }
     if let declared, declared.isDeclared {
       if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {
         throw HubError(
           .declared, store: offer.name.text,
-          "the configuration says which stores this claim has: \(declared.offer.patternText)")
+          "the configuration defines the stores of this claim: \(declared.offer.patternText)")
       }
       offer.patterns = declared.offer.patterns
       if offer.description.isEmpty { offer.description = declared.offer.description }
@@ -86,11 +86,11 @@ extension ClaimOffer {
 }
 
 extension Permissions {
-  /// Who may claim: root and the hub's own user; whom the declaration names; and whom the access rules give `provide` on all
-  /// names that the patterns can match.
+  /// Users who may claim: root and the hub's own user; those that the declaration names; and those with the right
+  /// `provide` on all names that the patterns can match.
   ///
   /// - Parameters:
-  ///   - declared: whom the declaration names.
+  ///   - declared: the users that the declaration names.
   ///   - work: raised by what it has cost.
   func checkRight(
     to offer: ClaimOffer, by uid: UInt32, _ audience: AudienceIndex, declared: [UInt32], _ work: inout Int
@@ -104,7 +104,7 @@ extension Permissions {
   static func refusal(of offer: ClaimOffer) -> HubError {
     HubError(
       .denied, store: offer.name.text,
-      "you may not provide \(offer.patternText): the configuration's providers or access rules have to allow it"
+      "you may not provide \(offer.patternText): the configuration's providers or access rules must allow it"
     )
   }
 }

@@ -1,10 +1,10 @@
-// The state of each claim, as a store of the hub's own: whoever reads provided values can watch whether they are live, in the
+// The state of each claim, as a store of the hub: readers of provided values can watch whether they are live, in the
 // same order as the values.
 
 import HubCore
 
 extension HubEngine {
-  /// Another state: all that follows from it happens here.
+  /// Changes the state, with all consequences.
   mutating func move(claim place: Int, to state: ClaimState, now: Instant) {
     claims.all[place].move(to: state, at: now.wall)
     publish(claim: place, now: now)
@@ -31,14 +31,14 @@ extension HubEngine {
       } else {
         var schema = Schema(type: .json, durability: .volatile)
         schema.description = "the provider \(claims.all[place].offer.name)"
-        // The hub's own store: only the table's end could refuse it, and then its state is not told.
+        // The hub's own store: only a full table could refuse it, and then its state is not published.
         let slot = value.bytes.withByteView { try? insert(name, schema, $0, by: nil) }
         if let slot { announceCreation(of: slot, by: nil, now: now) }
       }
     }
   }
 
-  /// The claim is no more: neither is its store.
+  /// The claim has ended, and so has its store.
   mutating func withdrawStore(of name: StoreName, now: Instant) {
     guard let slot = stores.find(ClaimStatus.prefix + name.text) else { return }
     _ = removeStore(slot, by: nil, now: now)
@@ -46,7 +46,7 @@ extension HubEngine {
 }
 
 extension Claim {
-  /// What everybody may know of it.
+  /// Its public state.
   var value: Value {
     var json = JSONWriter()
     json.beginObject()

@@ -22,7 +22,7 @@ extension HubEngine {
     } catch {
       guard error.code == .claimed, offer.waits else { throw error }
       if claims.queue.count >= Claims.mostQueued {
-        throw HubError(.quota, "\(Claims.mostQueued) requests wait for claims already")
+        throw HubError(.quota, "\(Claims.mostQueued) requests are already waiting for claims")
       }
       claims.queue.append(Claims.QueuedOffer(session: session, request: frame.request, offer: offer))
       attention.hasClaims = true
@@ -41,7 +41,7 @@ extension HubEngine {
     if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place, &work) {
       let isKnown = self.place(named: other.offer.name, for: session) != nil
       let owner = isKnown ? "\(other.offer.name) provides: \(other.offer.patternText)" : "another claim has"
-      throw HubError(.claimed, store: offer.name.text, "\(pattern) has names in common with what \(owner)")
+      throw HubError(.claimed, store: offer.name.text, "\(pattern) overlaps with what \(owner)")
     }
     if place == nil {
       let own = claims.all.count { $0.owner == peer.uid && !$0.isDeclared }
@@ -92,14 +92,14 @@ extension HubEngine {
     }
     let isOwn = claims.all[place].session == session
     if command.standing == .released {
-      // Who left something behind can clear it away from another connection.
+      // A user can release an abandoned claim from another connection.
       guard isOwn || isOwner(session, of: claims.all[place]) || mayAdminister(session) else {
         throw HubError(.denied, store: name.text, "the claim belongs to another user")
       }
       release(place, now: now)
     } else {
       guard isOwn else {
-        throw HubError(.denied, store: name.text, "another connection stands behind it, or none")
+        throw HubError(.denied, store: name.text, "it belongs to another connection, or to none")
       }
       if command.standing == .vacant { abandon(place, now: now) }
       claims.all[place].misses = 0
@@ -127,7 +127,7 @@ extension HubEngine {
     withdrawStore(of: name, now: now)
   }
 
-  /// The claim's provider has gone, or another one takes over.
+  /// The claim's provider is gone, or another one takes over.
   mutating func abandon(_ place: Int, now: Instant) {
     let claim = claims.all[place]
     work &+= Cost.request &* claim.forwardedCount
@@ -143,11 +143,11 @@ extension HubEngine {
     move(claim: place, to: .vacant, now: now)
   }
 
-  /// What becomes of a forwarded write whose provider goes: what it has decided counts.
+  /// Handles a forwarded write whose provider goes: its decisions count.
   private mutating func answerAbandoned(_ ticket: Ticket, of place: Int) {
     switch ticket.outcome {
     case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
-    // Nobody waits for the end of a value: it is forwarded again.
+    // No writer waits for the end of a value: it is forwarded again.
     case .again where ticket.isEnd, nil where ticket.isEnd: claims.all[place].addAgain(ticket.asked)
     case .again: answer(ticket, claims.all[place].error(ticket.store))
     case nil: answerUnknown(ticket)
@@ -156,7 +156,7 @@ extension HubEngine {
 
   /// A session is about to be closed: takes a step towards leaving all claims, those that it provides and those that it waits for.
   ///
-  /// - Returns: whether it has left all of them; if not, the effort is spent.
+  /// - Returns: whether it has left all of them; if not, the work budget is spent.
   mutating func leaveClaims(_ session: SessionID, now: Instant, _ effort: inout Effort) -> Bool {
     claims.leaveQueue(session)
     dropLate { $0.session == session }
@@ -186,7 +186,7 @@ extension HubEngine {
     return true
   }
 
-  /// Those who wait for a claim that has become free get it.
+  /// Gives claims that have become free to their waiters.
   ///
   /// - Parameter enough: the work after which the rest waits for the next turn.
   mutating func serveQueue(until enough: Int, now: Instant) {
@@ -196,7 +196,7 @@ extension HubEngine {
       do throws(HubError) {
         var offer = queued.offer
         if let place = claims.place(named: offer.name), claims.all[place].session == nil {
-          // It waited for another provider: that it has gone is enough.
+          // It waited for another provider to leave, which is enough.
           claims.all[place].owner = nil
           offer.replaces = false
         }
@@ -226,13 +226,13 @@ extension ClaimOffer {
 
   /// Why these patterns cannot be claimed, or nil.
   package static func problem(in patterns: [NamePattern]) -> HubError? {
-    if patterns.isEmpty { return HubError(.malformed, "a claim names at least one store or pattern") }
+    if patterns.isEmpty { return HubError(.malformed, "a claim needs at least one store or pattern") }
     if patterns.count > Claims.mostPatterns {
       return HubError(.tooLarge, "a claim has at most \(Claims.mostPatterns) patterns")
     }
     for pattern in patterns {
       if pattern.isReserved {
-        return HubError(.reserved, "names under statehub. belong to the hub itself")
+        return HubError(.reserved, "names under statehub. are reserved for the hub")
       }
       if pattern.components.count > Claims.mostComponents {
         return HubError(.tooLarge, "a claimed pattern has at most \(Claims.mostComponents) components")

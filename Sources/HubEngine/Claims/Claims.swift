@@ -1,4 +1,5 @@
-// Owns all claims and what is under them: which claim a store's name belongs to, and which tickets wait. It answers nobody.
+// Owns all claims and what is under them: which claim a store's name belongs to, and which tickets wait. It sends no
+// replies.
 
 import HubCore
 
@@ -9,7 +10,7 @@ struct Claims: ~Copyable {
   /// Where they are, by name and by number.
   private var placesByName: [StoreName: Int] = [:]
   private var placesByNumber: [UInt32: Int] = [:]
-  /// Values whose time is up, and about which nobody decides any more: they end, some in each turn.
+  /// Expired values without a provider: they end, some in each turn.
   var orphans = Deque<Ticket>()
   /// How many of the claims, from the front, a session that is closing has left. Bounded by the number of sessions.
   var leaving: [SessionID: Int] = [:]
@@ -20,16 +21,17 @@ struct Claims: ~Copyable {
   var lastTicket: UInt64 = 0
   /// Requests that wait for a claim. Bounded by `mostQueued`.
   var queue: [QueuedOffer] = []
-  /// So many of them, from the front, had their chance since a claim became free; nil: none has become free.
+  /// How many of them, from the front, were tried since a claim became free; nil: none has become free.
   var served: Int?
-  /// A claim became free meanwhile: all of them have another chance.
+  /// Another claim became free: all of them are tried again.
   private var servesAgain = false
   /// The next claim that may forward writes.
   var nextForwarding = 0
-  /// What sessions are to be told when the turn's changes are in the journal. Bounded by what tickets and claims are there.
+  /// Messages for sessions, sent when the turn's changes are in the journal. Bounded by the number of tickets and
+  /// claims.
   var messages = SessionMessages()
-  /// Forwarded writes whose time was over before they were decided: what a provider accepts late is the truth all the same.
-  /// Bounded by `mostLate`, the oldest give way.
+  /// Forwarded writes that expired before they were decided: a late acceptance still takes effect. Bounded by
+  /// `mostLate`, the oldest give way.
   var late: [Late] = []
   /// Tickets have outcomes that `deal` has to answer.
   var hasOutcomes = false
@@ -110,7 +112,7 @@ struct Claims: ~Copyable {
     return nil
   }
 
-  /// A number that no claim has. They come again after four billion.
+  /// An unused number. Numbers repeat after four billion.
   mutating func newNumber() -> UInt32 {
     repeat {
       lastNumber &+= 1
@@ -180,19 +182,19 @@ struct Claims: ~Copyable {
 
   // MARK: The queue
 
-  /// A claim, or a part of one, has become free: those who wait have a chance.
+  /// A claim, or a part of one, has become free: waiters are tried.
   mutating func noteFree() {
     if queue.isEmpty { return }
     if served == nil { served = 0 } else { servesAgain = true }
   }
 
-  /// Those who wait have all had their chance.
+  /// All waiters were tried.
   mutating func endServing() {
     served = servesAgain && !queue.isEmpty ? 0 : nil
     servesAgain = false
   }
 
-  /// A session waits no more.
+  /// A session no longer waits.
   mutating func leaveQueue(_ session: SessionID) {
     queue.removeAll { $0.session == session }
     if served != nil { (served, servesAgain) = (0, false) }
@@ -205,7 +207,7 @@ struct Claims: ~Copyable {
     nextDeadline = min(nextDeadline, deadline)
   }
 
-  /// The turn could not be written: what was accepted in it is in force, and may be lost.
+  /// The turn could not be written: what was accepted in it has taken effect, and may be lost.
   mutating func disavowOutcomes() {
     for place in all.indices { all[place].disavowOutcomes() }
   }

@@ -1,5 +1,5 @@
-// The end of a turn for providers: outcomes become replies, waiting writes are forwarded, times are over. Everything here happens
-// after the turn's write to the journal, and is told before the turn's changes.
+// The end of a turn for providers: outcomes become replies, waiting writes are forwarded, time limits expire.
+// Everything here happens after the turn's write to the journal, and is sent before the turn's changes.
 
 package import HubCore
 
@@ -8,10 +8,10 @@ extension HubEngine {
   @inline(__always)
   package var hasClaims: Bool { mutating get { attention.hasClaims } }
 
-  /// The turn's changes are in the journal: answers what was decided, and forwards what waits. Then `nextMessage` has what
-  /// sessions are to be told.
+  /// The turn's changes are in the journal: answers decided writes, and forwards waiting ones. Then `nextMessage` has
+  /// the messages for sessions.
   package mutating func deal(now: Instant) {
-    precondition(ledger.outbox.bytes.isEmpty, "outcomes are told when they are in the journal")
+    precondition(ledger.outbox.bytes.isEmpty, "outcomes are reported once they are in the journal")
     if claims.hasOutcomes { answerDecided(now: now) }
     let enough = work &+ HubEngine.dealWork
     if claims.nextDeadline <= now.boot { endTimes(until: enough, now: now) }
@@ -50,7 +50,7 @@ extension HubEngine {
     }
   }
 
-  /// Its provider has decided about something: if it was silent, it is not any more.
+  /// Its provider has decided on something: it is responding again.
   private mutating func hear(claim place: Int, now: Instant) {
     claims.all[place].misses = 0
     if claims.all[place].state == .silent { move(claim: place, to: .live, now: now) }
@@ -67,13 +67,13 @@ extension HubEngine {
     answer(ticket, Reply.error(error).frame(request: ticket.request))
   }
 
-  /// The provider was asked, and there is no answer.
+  /// The provider was asked, and has not answered.
   mutating func answerUnknown(_ ticket: Ticket) {
     answer(
       ticket,
       HubError(
         .unanswered, store: ticket.store,
-        "its provider was asked and has not answered: it is not known whether it has done it"))
+        "its provider was asked but did not answer: the outcome is unknown"))
   }
 
   mutating func withdraw(_ ticket: Ticket, of claim: Claim, _ reason: WithdrawReason) {
@@ -122,7 +122,7 @@ extension HubEngine {
     }
   }
 
-  /// Keeps a write whose setter was told that its outcome is unknown.
+  /// Keeps a write whose writer was told that its outcome is unknown.
   mutating func keepLate(_ ticket: Ticket, of session: SessionID, _ claim: UInt32) {
     if claims.late.count >= Claims.mostLate { charge(claims.late.removeFirst().ticket, -1) }
     charge(ticket, 1)
@@ -136,9 +136,9 @@ extension HubEngine {
 
   // MARK: Forwarding
 
-  /// What forwarding writes, and giving claims to those who wait, may cost of a turn before others are looked after.
+  /// The budget of a turn for forwarding writes and for giving claims to waiters.
   private static let dealWork = 500_000
-  /// So many writes of one claim are forwarded before those of the next.
+  /// The most writes of one claim forwarded before those of the next.
   private static let forwardsPerTurn = 64
 
   /// Each turn begins with the claim that comes after the last one of the turn before.
@@ -165,7 +165,7 @@ extension HubEngine {
       guard evaluate(&ticket, now: now), let provider = claims.all[place].session else { continue }
       let timeLeft = ticket.isEnd ? UInt32.max : UInt32(clamping: (ticket.deadline - now.boot) / 1_000_000)
       let write = ForwardedWrite(
-        ticket: ticket.number, claim: claims.all[place].number, timeLeft: timeLeft, setter: ticket.setter,
+        ticket: ticket.number, claim: claims.all[place].number, timeLeft: timeLeft, writer: ticket.writer,
         client: ticket.client, operations: ticket.operations, isEnd: ticket.isEnd)
       claims.messages.append(to: provider) { write.encode(into: &$0) }
       claims.all[place].forward(ticket)
@@ -173,7 +173,7 @@ extension HubEngine {
     if claims.all[place].canForward { claims.mayForward = true }
   }
 
-  /// Judges a ticket again, if anything has changed since it was judged.
+  /// Evaluates a ticket again, if anything has changed since.
   ///
   /// - Returns: false if it is answered.
   private mutating func evaluate(_ ticket: inout Ticket, now: Instant) -> Bool {

@@ -1,5 +1,5 @@
-// The request `decide`: what was accepted comes into force in its setter's name. The setter is answered when the turn is in the
-// journal (`Dealing`).
+// The request `decide`: accepted writes take effect in the writer's name. The writer gets its reply when the turn is in
+// the journal (`Dealing`).
 
 import HubCore
 
@@ -8,7 +8,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = DecideCommand(frame) else { throw HubError.malformed(frame) }
-    // And the answer to the setter, at the end of the turn.
+    // And the reply to the writer, at the end of the turn.
     work &+= Cost.request &+ Cost.passed &* claims.all.count
     guard
       let place = claims.all.firstIndex(where: {
@@ -38,28 +38,28 @@ extension HubEngine {
     Reply.decided(counted: true, revision: history.revision).encode(into: &replies, request: frame.request)
   }
 
-  /// What the setter is told if what the provider has accepted cannot come into force.
+  /// The writer's reply if a write that the provider accepted cannot take effect.
   private static func fate(of error: HubError) -> HubError {
     switch error.code {
     case .storageFailed, .quota:
       HubError(
         .unanswered, store: error.store,
-        "the provider has accepted it, but the hub cannot keep the value: \(error.message)")
+        "the provider accepted it, but the hub cannot store the value: \(error.message)")
     case .noSuchStore: error
     default:
       HubError(
         .refused, store: error.store,
-        "the provider decided on a value that the store does not take: \(error.message)")
+        "the provider decided on a value that the store does not accept: \(error.message)")
     }
   }
 
-  /// Nobody waits for the decision any more, or it was made already. What was accepted late is the truth all the same.
+  /// No writer waits for the decision any more, or it was already made. A late acceptance still takes effect.
   private mutating func decideLate(
     _ command: DecideCommand, by session: SessionID, now: Instant, request: UInt32,
     into replies: inout OutputBuffer
   ) throws(HubError) {
     guard command.ticket > 0, command.ticket <= claims.lastTicket else {
-      throw HubError(.malformed, "there was no ticket \(command.ticket)")
+      throw HubError(.malformed, "no pending write has the ticket \(command.ticket)")
     }
     if let index = claims.late.firstIndex(where: {
       $0.ticket.number == command.ticket && $0.session == session
@@ -77,7 +77,7 @@ extension HubEngine {
     Reply.decided(counted: false, revision: history.revision).encode(into: &replies, request: request)
   }
 
-  /// Brings a ticket's values into force, in the name of its setter.
+  /// Applies a ticket's values, in the name of its writer.
   private mutating func carryOut(
     _ ticket: Ticket, _ values: [ValueView]?, by provider: SessionID, now: Instant
   ) throws(HubError) -> Ticket.Outcome {
@@ -93,7 +93,7 @@ extension HubEngine {
       for (place, value) in zip(places, values) { operations[place].value = try value.checked() }
     }
     let acting = ticket.session ?? provider
-    let own = feed.sessions.lend(acting, to: ticket.setter)
+    let own = feed.sessions.lend(acting, to: ticket.writer)
     defer { feed.sessions.restore(own, of: acting) }
     var reply = OutputBuffer()
     let start =
@@ -125,14 +125,14 @@ extension HubEngine {
     return .reply(reply.array, isSynced: wantsSync)
   }
 
-  /// - Parameter isGone: the setter has gone, and an ephemeral value with him.
+  /// - Parameter isGone: the writer is gone, and so is an ephemeral value.
   private mutating func apply(
     _ operation: ForwardedOperation, isGone: Bool, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     switch operation.kind {
     case .add, .toggle, .reset:
       guard let slot = stores.find(operation.name.text) else {
-        throw HubError(.noSuchStore, store: operation.name.text, "the store was removed meanwhile")
+        throw HubError(.noSuchStore, store: operation.name.text, "the store was removed in the meantime")
       }
       guard let value = operation.value?.converted(to: stores[slot].type) else {
         throw HubError(

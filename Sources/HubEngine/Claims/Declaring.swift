@@ -1,5 +1,5 @@
-// Claims that the configuration declares: they are there from the start, so that nothing is written past a provider that has not
-// come yet.
+// Claims declared in the configuration: they exist from the start, so that no write bypasses a provider that has not
+// started yet.
 
 package import HubCore
 
@@ -47,15 +47,14 @@ package struct ProviderDeclaration: Hashable, Sendable {
 }
 
 extension HubEngine {
-  /// Puts the configuration's claims into force, between two turns. Those that were declared before and are not any more go on
-  /// as if their providers had claimed them; a vacant one ends. Claims at run time that have names in common with a declared
-  /// one end.
+  /// Applies the configuration's claims, between two turns. Claims that are no longer declared continue as if their
+  /// providers had claimed them; vacant ones end. Claims at run time that overlap with a declared one end.
   package mutating func declare(providers: [ProviderDeclaration], now: Instant) {
     declaredProviders = [:]
     for place in claims.all.indices { claims.all[place].isDeclared = false }
     for declaration in providers {
       declaredProviders[declaration.name] = declaration.users.map(\.uid)
-      // What is released is gone, and another claim may have its place.
+      // A released claim is gone, and another one may have its slot.
       while let (other, _) = claims.overlap(
         with: declaration.patterns, besides: claims.place(named: declaration.name), &work),
         !other.isDeclared, let place = claims.place(numbered: other.number)

@@ -1,11 +1,11 @@
-// Writes to claimed stores: found among all requests, judged as if they were carried out, and kept for the provider.
+// Writes to claimed stores: found among all requests, evaluated as if they were executed, and kept for the provider.
 
 import HubCore
 
 extension HubEngine {
   /// Takes care of a request if it writes stores that another connection has claimed.
   ///
-  /// - Returns: nil if it does not: it is carried out as any other.
+  /// - Returns: nil if it does not: it is executed like any other.
   @inline(never)
   mutating func divert(
     _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
@@ -31,7 +31,7 @@ extension HubEngine {
     }
   }
 
-  /// The claim that decides about a write; nil: none, or it is the session's own.
+  /// The claim whose provider decides on a write; nil: none, or it is the session's own.
   private mutating func claim(of frame: FrameView, by session: SessionID) throws(HubError) -> Int? {
     guard frame.kind == .request(.transaction) else { return try claim(ofOperation: frame, by: session) }
     var found: Int?
@@ -44,7 +44,7 @@ extension HubEngine {
         if !isFirst, place != found {
           throw HubError(
             .notSupported,
-            "a transaction concerns stores of one provider, or of none: nothing is promised across providers")
+            "a transaction cannot span providers: write to the stores of one provider, or of none")
         }
         (found, isFirst) = (place, false)
       } catch {
@@ -65,7 +65,7 @@ extension HubEngine {
     if reader.failed { return nil }
     guard let name = stores.mayConcern(key, feed.sessions.audience(of: session)) else { return nil }
     if HubEngine.ownNames.withByteView({ name.hasPrefix($0) }) {
-      throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
+      throw HubError(.reserved, store: name.text, "names under statehub. are reserved for the hub")
     }
     guard let place = claims.place(of: name, &work), claims.all[place].session != session else { return nil }
     return place
@@ -73,7 +73,7 @@ extension HubEngine {
 
   fileprivate static let ownNames = Array("statehub.".utf8)
 
-  /// Judges a write as if it were carried out, and keeps it.
+  /// Evaluates a write as if it were executed, and keeps it.
   private mutating func hold(
     _ frame: FrameView, for place: Int, by session: SessionID, now: Instant
   ) throws(HubError) {
@@ -85,7 +85,7 @@ extension HubEngine {
       operations.contains(where: { $0.ttl != nil || $0.isEphemeral })
     {
       throw HubError(
-        .notSupported, store: name, "its provider takes no times to live and no ephemeral values")
+        .notSupported, store: name, "its provider does not support times to live or ephemeral values")
     }
     if claims.all[place].waiting.count >= Claim.mostWaiting {
       throw HubError(
@@ -95,7 +95,7 @@ extension HubEngine {
     let deadline = now.boot + UInt64(claims.all[place].offer.timeout) * 1_000_000
     let ticket = Ticket(
       number: claims.lastTicket + 1, session: session, request: frame.request,
-      setter: feed.sessions.peer(of: session), payer: feed.sessions.peer(of: session).uid,
+      writer: feed.sessions.peer(of: session), payer: feed.sessions.peer(of: session).uid,
       client: feed.sessions.name(of: session), frame: bytes,
       deadline: deadline, operations: operations, evaluated: history.revision,
       isTransaction: frame.kind == .request(.transaction))
@@ -108,7 +108,7 @@ extension HubEngine {
     claims.note(deadline: deadline, at: place)
   }
 
-  /// What a write would do, by carrying it out and undoing it. It throws what the write would.
+  /// The effect of a write, found by executing and undoing it. It throws what the write would.
   mutating func rehearse(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> [ForwardedOperation] {
@@ -158,7 +158,7 @@ extension HubEngine {
     return operation
   }
 
-  /// Counts what a ticket takes to its user, or refunds it.
+  /// Charges a ticket to its user, or refunds it.
   mutating func charge(_ ticket: Ticket, _ sign: Int) {
     stores.accounts.charge(watchBytes: sign * ticket.memory, to: ticket.payer)
   }
@@ -173,7 +173,7 @@ extension Stores {
       return isKnown || key.isReserved ? name(of: slot) : nil
     }
     if key.name.isEmpty { return nil }
-    // What no store can be called has no rule.
+    // A name that no store can have has no rule.
     let mayCreate =
       StoreName.problem(in: key.name) != nil
       || permissions.rights(of: audience, toNew: key.name).contains(.create)

@@ -1,4 +1,4 @@
-// Values of claimed stores whose time is up: the provider decides about their end, too, whenever it is there again.
+// Values of claimed stores whose time is up: the provider decides on their end as well, once it is connected again.
 
 import HubCore
 
@@ -14,7 +14,7 @@ extension HubEngine {
     claims.lastTicket += 1
     let ticket = Ticket(
       number: claims.lastTicket, session: nil, request: 0,
-      setter: Peer(pid: options.pid, uid: options.uid, gid: options.gid), payer: stores[slot].uid,
+      writer: Peer(pid: options.pid, uid: options.uid, gid: options.gid), payer: stores[slot].uid,
       client: "", frame: [], deadline: .max, operations: [stores.ending(of: slot)],
       evaluated: history.revision, isTransaction: false)
     // It is due once.
@@ -27,7 +27,7 @@ extension HubEngine {
     return true
   }
 
-  /// What the end of the value means by now.
+  /// What the end of the value now means.
   ///
   /// - Returns: false if there is nothing to end: the store is gone, or was set again.
   mutating func renewEnd(_ ticket: inout Ticket) -> Bool {
@@ -46,7 +46,7 @@ extension HubEngine {
     return slot
   }
 
-  /// Ends values whose provider is gone for good, until this much work is done.
+  /// Ends values whose provider is permanently gone, until this much work is done.
   mutating func endOrphans(until enough: Int, now: Instant) {
     while work < enough, let ticket = claims.orphans.popFirst() {
       work &+= Cost.write

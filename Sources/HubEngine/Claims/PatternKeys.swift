@@ -13,7 +13,7 @@ struct PatternKeys {
   /// The places of `*`.
   private let one: UInt64
 
-  /// Another one in each process, so that literals with one hash cannot be chosen.
+  /// Different in each process, so that colliding literals cannot be chosen.
   private static let seed = UInt64.random(in: 1 ... .max)
 
   init(_ pattern: NamePattern) {

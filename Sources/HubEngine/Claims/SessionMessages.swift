@@ -1,4 +1,4 @@
-// Owns what sessions are told besides the replies to what they have just sent: late replies, and events for providers.
+// Owns messages to sessions besides direct replies: late replies, and events for providers.
 
 import HubCore
 
@@ -27,7 +27,7 @@ struct SessionMessages: ~Copyable {
     entries.append(Entry(session: session, count: bytes.count - before, isSynced: isSynced))
   }
 
-  /// The session is gone, and what it was to be told.
+  /// The session is gone, and so are its messages.
   mutating func drop(_ session: SessionID) {
     for index in next..<entries.count where entries[index].session == session {
       entries[index].session.raw = -1

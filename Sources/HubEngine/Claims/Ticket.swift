@@ -1,19 +1,19 @@
-// A write that waits for a provider: as it was sent, and what it would do.
+// A write that waits for a provider: its request, and its effect.
 
 import HubCore
 
 struct Ticket {
   let number: UInt64
-  /// The setter's session; nil: it has gone, or nobody asks because the time of a value is up.
+  /// The writer's session; nil: it is gone, or a value has expired.
   var session: SessionID?
   let request: UInt32
-  let setter: Peer
+  let writer: Peer
   /// The user whose account it is in.
   var payer: UInt32
   let client: String
-  /// The request, whole; empty if the time of a value is up.
+  /// The whole request; empty for an expired value.
   let frame: [UInt8]
-  /// When the setter is answered, whatever happens, in CLOCK_BOOTTIME nanoseconds; `.max`: nobody waits.
+  /// The latest time of the reply to the writer, in CLOCK_BOOTTIME nanoseconds; `.max`: no writer waits.
   let deadline: UInt64
   /// What it would do to the stores as they were at `evaluated`.
   var operations: [ForwardedOperation]
@@ -23,23 +23,23 @@ struct Ticket {
   let isTransaction: Bool
   var outcome: Outcome?
 
-  /// What becomes of it when the turn's changes are in the journal.
+  /// Its outcome once the turn's changes are in the journal.
   enum Outcome {
-    /// The setter's reply, a whole frame.
+    /// The writer's reply, a whole frame.
     case reply([UInt8], isSynced: Bool = false)
-    /// It is judged anew, and forwarded again.
+    /// It is evaluated again, and forwarded again.
     case again
   }
 
   var isEnd: Bool { deadline == .max }
 
-  /// What it makes the hub keep, in bytes: the request, and what it would do, which can be far more.
+  /// The memory charged for it, in bytes: for the request, and for its effect, which can be far larger.
   var memory: Int { operations.reduce(512 + frame.count) { $0 + $1.memory } }
 
   /// The first of its stores, for errors.
   var store: String? { operations.first?.name.text }
 
-  /// As it was before it was forwarded: it is judged again.
+  /// Its state before it was forwarded: it is evaluated again.
   var asked: Ticket {
     var ticket = self
     (ticket.outcome, ticket.evaluated) = (nil, .max)

@@ -62,12 +62,12 @@ extension Feed {
   private mutating func passOver(_ session: SessionID, _ history: inout History) -> ByteView {
     offer = .catchUp(count: 0)
     _ = sent(0, to: session, &history)
-    // It only passed over what does not concern it, and continues when the others had theirs.
+    // It only skipped what does not concern it, and continues after the others had their turn.
     if sessions[session].delivery == .behind, crowded != session { enqueue(session) }
     return nothing
   }
 
-  /// The session has to be told to forget everything, and gets all of it again.
+  /// The session must be reset, and gets everything again.
   mutating func forget(_ session: SessionID, _ head: UInt64) {
     startOver(session, head)
     sessions[session].mustForget = true
@@ -87,7 +87,7 @@ extension Feed {
     return isForgotten
   }
 
-  /// The batch is complete, although there is more. Each walk takes one step at least.
+  /// The batch is complete, although there is more. Each walk takes at least one step.
   func hasEnough(_ effort: Effort) -> Bool { isBatchFull || effort.isSpent }
 
   var isBatchFull: Bool { scratch.count >= Feed.batchBytes }
@@ -239,7 +239,7 @@ extension Feed {
     case .removed:
       let id = StoreID(raw: frame.bytes[EventLayout.store])
       if let removal = history.removals.entry(of: id) { return watches(session, removal, stores, &effort) }
-      // A removal that is forgotten: who may not read everything is told to forget everything, see `hasForgotten`.
+      // A forgotten removal: sessions that may not read everything are reset, see `hasForgotten`.
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return sessions.audience(of: session) == Permissions.everything
         && isMatched(StoreName(checked: name), by: session, &effort)
@@ -247,7 +247,7 @@ extension Feed {
     }
   }
 
-  /// Whether the session, whose patterns were stamped, is told of a removal.
+  /// Whether the session, whose patterns were stamped, gets a removal.
   mutating func watches(
     _ session: SessionID, _ removal: Removals.Entry, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> Bool {

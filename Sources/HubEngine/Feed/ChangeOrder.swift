@@ -28,7 +28,7 @@ struct ChangeOrder: ~Copyable {
   /// How many stores are in the order, which is how many entries are not stale.
   var members = 0
 
-  /// So many entries are looked at for each that comes: the list is compacted long before it is twice as long again.
+  /// This many entries are examined for each new one: the list is compacted long before it is twice as long again.
   private static let looksPerEntry = 4
   private static let looksPerTurn = 64
 

@@ -1,4 +1,4 @@
-// What noting changes for watchers will cost: the writer is charged for it, and cannot make too many at once.
+// The cost of noting changes for watchers: the writer is charged for it, and cannot make too many at once.
 //
 // Changes are noted when a turn is complete, all of a transaction together, with no other writes in between. That work depends
 // on what others watch: patterns that match, and of deep globs also those that nearly match.
@@ -21,12 +21,12 @@ extension HubEngine {
     groupWork &+= cost
   }
 
-  /// A session wants to create a store.
+  /// A session creates a store.
   mutating func checkWatches(ofNew name: ByteView) throws(HubError) {
     guard let cost = feed.patterns.costOfCreating(name, most: HubEngine.mostCreationWork) else {
       throw HubError(
         .quota, store: name.text,
-        "so many watched patterns match the name, or its first parts, that it would take too long to find them: give it fewer parts"
+        "too many watched patterns match the name or its first parts: use a name with fewer parts"
       )
     }
     spend(cost)
@@ -34,7 +34,7 @@ extension HubEngine {
     if ledger.undo.isTransaction, groupCreationWork > HubEngine.mostGroupCreationWork {
       throw HubError(
         .quota, store: name.text,
-        "it takes too long to find the watched patterns that match what the transaction creates: split it")
+        "too many watched patterns match what the transaction creates: split it")
     }
   }
 }

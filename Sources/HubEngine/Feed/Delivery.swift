@@ -1,5 +1,5 @@
-// Owns the bytes that a session gets next, and what follows from how many were taken. Who is due is decided at the turn's
-// end.
+// Owns the bytes that a session gets next, and the consequences of how many were sent. Recipients are decided at the
+// turn's end.
 //
 // A live session gets this turn's frames of its pattern: straight from the log if they are contiguous, else assembled once
 // for all sessions of the pattern. A session behind gets what `CatchUp` assembles for it alone.
@@ -26,7 +26,7 @@ struct TurnRun {
   var every = false
   var offer = Offer.nothing
   var bytes = ByteView(UnsafeRawBufferPointer(start: nil, count: 0))
-  /// A part of it may be no state that existed.
+  /// A part of it may end at a state that never existed.
   var needsSync = false
 }
 
@@ -48,11 +48,11 @@ struct ScratchFrame {
     case position(UInt64)
     /// Of this watch's stores, those that last changed up to this position were sent.
     case snapshot(watch: Int32, UInt64)
-    /// The watch's request was told of the removals up to this position.
+    /// The watch's request got the removals up to this position.
     case removals(watch: Int32, UInt64)
-    /// The session has been told of the stores that it may no longer read, up to this one of them.
+    /// The session was notified of the stores that it may no longer read, up to this one.
     case withdrew(before: Int)
-    /// The session has been told to forget.
+    /// The session was reset.
     case forgot
     /// The session has everything.
     case caughtUp(UInt64)
@@ -286,7 +286,7 @@ extension Feed {
 
   // MARK: Cut short
 
-  /// - Parameter owesSync: what was taken is no state that existed.
+  /// - Parameter owesSync: what was sent does not end at a state that existed.
   private mutating func cut(
     _ session: SessionID, afterLogBytes count: Int, start: UInt64, owesSync: Bool,
     _ history: borrowing History

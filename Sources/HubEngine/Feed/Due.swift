@@ -1,4 +1,4 @@
-// The end of a turn: which sessions its changes concern. It decides; `Delivery` assembles the bytes.
+// The end of a turn: finds the sessions that its changes concern. `Delivery` assembles the bytes.
 
 import HubCore
 
@@ -34,7 +34,7 @@ extension Feed {
   /// A session may follow several of the changed patterns: it is due once, with all of them. Watchers are looked at from the last to
   /// the first: one that leaves the list meanwhile is replaced by one that was looked at.
   ///
-  /// - Returns: whether all are found; if not, the effort is spent.
+  /// - Returns: whether all are found; if not, the work budget is spent.
   mutating func findDue(_ effort: inout Effort) -> Bool {
     while search.next < patterns.changed.count {
       let pattern = patterns.changed[search.next]
@@ -97,23 +97,23 @@ extension Feed {
     if rest == 0 { return nil }
     let pattern = walk.pattern
     rest = min(rest, patterns[pattern].watchers.count)
-    let enough = rest - mostPassed
+    var passed = 0
     while rest > 0 {
       rest -= 1
       let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[rest]].session)
-      if sessions[session].position >= head {
-        if rest > enough { continue }
-        break
+      if sessions[session].position < head {
+        sessions[session].dueIndex = pattern
+        walk.rest = rest
+        return session
       }
-      sessions[session].dueIndex = pattern
-      walk.rest = rest
-      return session
+      passed += 1
+      if passed >= mostPassed { break }
     }
     walk.rest = rest
     return nil
   }
 
-  /// No session has anything to receive, and there is nothing to tidy up.
+  /// No session has anything to receive, and there is nothing to clean up.
   @inline(__always)
   var isQuiet: Bool { patterns.changed.isEmpty && queue.isEmpty && !patterns.isUntidy }
 
@@ -122,7 +122,7 @@ extension Feed {
 
   /// Every due session was handed out: forgets what the turn noted, even if all of it was undone.
   ///
-  /// - Returns: whether all is forgotten; if not, the effort is spent.
+  /// - Returns: whether all is forgotten; if not, the work budget is spent.
   mutating func endTurn(_ stores: inout Stores, _ effort: inout Effort) -> Bool {
     queue.removeAll()
     queueHead = 0

@@ -2,9 +2,9 @@
 
 import HubCore
 
-/// Carries changes to sessions. It reads the history and the stores, and changes only the stores' memberships in patterns.
-/// Besides its tables it has what lasts for a turn (what is to be noted, who is due) and the memory in which due bytes are
-/// assembled, kept so that a turn allocates nothing.
+/// Carries changes to sessions. It reads the history and the stores, and changes only the stores' memberships in
+/// patterns. Besides its tables it has what lasts for a turn (changes to note, due sessions) and the memory in which
+/// due bytes are assembled, kept so that a turn allocates nothing.
 ///
 /// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
 struct Feed: ~Copyable {
@@ -20,14 +20,15 @@ struct Feed: ~Copyable {
   /// The session that is to end because its user's watches take too much.
   var reducing: SessionID?
 
-  /// What other access rules mean for sessions that watch, until they have caught up. Their patterns may not be whole before.
+  /// The effect of new access rules on watching sessions, until they have caught up. Their patterns may not be whole
+  /// before.
   var news: [SessionID: AccessNews] = [:]
   /// A session that is to end because a store has come to match too many patterns.
   var crowded: SessionID?
 
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
-  /// How far those who watch several changed patterns were looked for.
+  /// How far the search for sessions with several changed patterns has come.
   var search = DueSearch()
   /// So many watchers that have everything are passed over in one step.
   let mostPassed: Int
@@ -47,7 +48,7 @@ struct Feed: ~Copyable {
   var cutFrame: CutFrame?
   /// What this turn's live sessions of one pattern get.
   var run = TurnRun()
-  /// It takes too long to find out what the session that is being served has to be told: it has to start over.
+  /// Finding what to send to the current session takes too long: it must start over.
   var isLost = false
   /// The positions of a walk through several orders.
   var cursors = MinHeap<OrderCursor>()

@@ -1,5 +1,5 @@
-// Which watches use a pattern, and who pays for it: the user of the first of them pays for the pattern and its members, each
-// user for the own watches.
+// Which watches use a pattern, and which user is charged: the user of the first watch for the pattern and its members,
+// each user for their own watches.
 
 import HubCore
 
@@ -31,7 +31,7 @@ extension Feed {
     if next >= 0 { sessions[watch: next].previousOfPattern = index }
   }
 
-  /// A watch uses its pattern no more.
+  /// A watch no longer uses its pattern.
   mutating func detach(watch index: Int32, _ stores: inout Stores) {
     let watch = sessions[watch: index]
     if watch.nextOfPattern >= 0 {

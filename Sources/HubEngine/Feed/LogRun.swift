@@ -62,10 +62,10 @@ extension Feed {
 
 /// Collects the frames of a run while the log is walked.
 private struct RunSearch {
-  /// A run is no longer, unless a frame is.
+  /// A run is at most this long, unless one frame is longer.
   private static let most = 256 << 10
 
-  /// A run begins with a frame that is no shorter.
+  /// A run begins with a frame of at least this length.
   private let least: Int
   private var start: UInt64 = 0
   private var end: UInt64 = 0
@@ -73,7 +73,7 @@ private struct RunSearch {
   private var store: UInt64 = 0
   /// They are changes of one store, each by itself: all of them lead to states that existed.
   private var isPlain: Bool
-  /// The frames so far end at a state that the session can be told is one.
+  /// The frames so far end at a state that existed.
   private(set) var isSynced: Bool
 
   init(isSynced: Bool, least: Int) { (self.isSynced, isPlain, self.least) = (isSynced, isSynced, least) }

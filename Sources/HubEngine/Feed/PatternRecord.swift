@@ -12,15 +12,15 @@ struct TurnEntry {
   var isRequired: Bool
 }
 
-/// One pattern and everything that is looked up by it. It has many fields so that one address leads to all that a change or
-/// a delivery asks of a pattern.
+/// One pattern and everything that is looked up by it. It has many fields so that one address leads to everything that
+/// a change or a delivery needs of a pattern.
 struct PatternRecord: ~Copyable {
   /// ```
   /// building --all stores were looked at--> whole --nobody uses it--> ending --all members were dropped--> free
   ///     +----------------------nobody uses it--------------------------^
   /// ```
   enum Stage: UInt8 {
-    /// Its members are being found. It learns of no change meanwhile: the search meets what has changed behind it.
+    /// Its members are being found. It gets no changes in the meantime: the search meets what has changed behind it.
     case building
     case whole
     /// Nobody uses it. Its members are dropped little by little.

@@ -2,9 +2,9 @@
 
 import HubCore
 
-/// Invariants: pattern 0 is `**` for everybody who may read everything, and is never removed; once a turn's changes are noted,
-/// a store is a member of exactly the whole patterns that match its name, and each pattern's order holds each member once at
-/// its current position. That all stores are members of pattern 0 is in no record.
+/// Invariants: pattern 0 is `**` for clients that may read everything, and is never removed; once a turn's changes are
+/// noted, a store is a member of exactly the whole patterns that match its name, and each pattern's order holds each
+/// member once at its current position. That all stores are members of pattern 0 is in no record.
 struct PatternTable: ~Copyable {
   // Not private because of the building of patterns, which has a file of its own, like the next.
   var records = Table<PatternRecord>()
@@ -240,7 +240,7 @@ struct PatternTable: ~Copyable {
 
   /// Forgets the turn's changes and compacts the orders that need it.
   ///
-  /// - Returns: whether that is done; if not, the effort is spent.
+  /// - Returns: whether that is done; if not, the work budget is spent.
   mutating func endTurn(stores: inout Stores, _ effort: inout Effort) -> Bool {
     while let index = changed.last {
       if effort.isSpent { return false }

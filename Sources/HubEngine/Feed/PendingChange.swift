@@ -1,5 +1,5 @@
-// A turn's changes on their way from the stores to those who watch: written down at once, noted in the patterns when the turn
-// is complete. So a write costs the same for any number of watchers, and nothing has to be taken back when it is undone.
+// A turn's changes on their way from the stores to those who watch: written down at once, noted in the patterns when
+// the turn is complete. So a write costs the same for any number of watchers, and undoing it reverts nothing here.
 
 import HubCore
 
@@ -35,7 +35,7 @@ extension Feed {
   /// Notes the turn's changes: new stores join the patterns that match them, removed ones leave theirs, and their slots are
   /// free. What is noted is not undone.
   ///
-  /// - Returns: whether all are noted; if not, the effort is spent.
+  /// - Returns: whether all are noted; if not, the work budget is spent.
   @inline(__always)
   mutating func notePending(_ stores: inout Stores, _ effort: inout Effort) -> Bool {
     pending.isEmpty || noteAll(&stores, &effort)

@@ -1,4 +1,4 @@
-// What the engine knows of each connection: who it is, what it watches, how far it has seen. It sends nothing.
+// The engine's state of each connection: its identity, its watches, and how far it has come. It does not send.
 
 import HubCore
 
@@ -19,7 +19,7 @@ enum Delivery: UInt8 {
   case live
   /// Has everything up to its position and catches up from there; is in no watcher list.
   case behind
-  /// As `behind`, but its connection takes nothing at present.
+  /// As `behind`, but its connection currently accepts nothing.
   case paused
 }
 
@@ -43,7 +43,7 @@ struct Subscriber {
   /// No `synced` has covered a new watch, or one that resumes, yet: the client may not know its stores' names, and is at no
   /// state that existed.
   var isIntroducing = false
-  /// It must be told to forget everything: the hub no longer remembers what it missed.
+  /// It must be reset: the hub no longer remembers what it missed.
   var mustForget = false
 
   static let notDue: Int32 = -1
@@ -57,7 +57,7 @@ struct SessionInfo {
   var requests: UInt64 = 0
   var unsent: UInt32 = 0
   var catchUps: UInt32 = 0
-  /// What its requests have cost, and the bytes that are kept for it: as of the last time that the owner has told.
+  /// What its requests have cost, and the bytes that are kept for it: as of the owner's last report.
   var use = SessionUse()
   var audience = Permissions.everything
   /// What its connection counts to its user, in bytes.
@@ -68,7 +68,7 @@ struct SessionInfo {
   var highestWatch: UInt32 = 0
 }
 
-/// What the engine's owner knows of a session.
+/// The owner's facts about a session.
 package struct SessionUse: Sendable {
   /// In units of `Effort`, about nanoseconds.
   package var cost: UInt64 = 0
@@ -108,7 +108,7 @@ struct SessionTable: ~Copyable {
   private var subscribers = Table<Subscriber>()
   private var infos = Table<SessionInfo>()
   private var watches = Pool<Watch>()
-  /// By session: what its hello says, at most 255 bytes.
+  /// By session: the name in its hello, at most 255 bytes.
   private var names: [String] = []
   private(set) var count = 0
   private(set) var watchCount = 0
@@ -130,7 +130,7 @@ struct SessionTable: ~Copyable {
       infos.append(SessionInfo())
       names.append("")
     }
-    precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is open already")
+    precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is already open")
     subscribers[session.index] = Subscriber()
     move(session, to: .greeting)
     infos[session.index] = SessionInfo(peer: peer, since: now.wall)
@@ -168,7 +168,7 @@ struct SessionTable: ~Copyable {
 
   func peer(of session: SessionID) -> Peer { infos[session.index].peer }
 
-  /// Those who may do the same as the session.
+  /// The session's audience: all sessions with the same rights.
   @inline(__always)
   func audience(of session: SessionID) -> AudienceIndex { infos[session.index].audience }
   mutating func setAudience(_ audience: AudienceIndex, of session: SessionID) {
@@ -184,7 +184,7 @@ struct SessionTable: ~Copyable {
     info.pointee.requests &+= 1
     return info.pointee.audience
   }
-  /// What the session does is done in another's name, and may do everything, until `restore`.
+  /// Until `restore`, the session acts in another's name, with all rights.
   mutating func lend(_ session: SessionID, to peer: Peer) -> (peer: Peer, audience: AudienceIndex) {
     let own = (infos[session.index].peer, infos[session.index].audience)
     (infos[session.index].peer, infos[session.index].audience) = (peer, Permissions.everything)
@@ -212,7 +212,7 @@ struct SessionTable: ~Copyable {
 
   func name(of session: SessionID) -> String { names[session.index] }
 
-  /// Restores what an image says of a session's client.
+  /// Restores an image's facts about a session's client.
   mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
     let (watches, audience) = (infos[session.index].watches, infos[session.index].audience)
     infos[session.index] = info

@@ -29,7 +29,7 @@ struct WatchProgress {
   var watches: [Int32] = []
   /// Of how many of them the pattern is whole.
   var built = 0
-  /// Why there is no watch: what was retained is released, then the client is told.
+  /// Why there is no watch: retained patterns are released, then the client gets the error.
   var failure: HubError?
 
   /// One of its watches, without a pattern.
@@ -40,7 +40,7 @@ struct WatchProgress {
 }
 
 extension Feed {
-  /// Goes on with the patterns of a watch.
+  /// Continues with the patterns of a watch.
   ///
   /// - Returns: whether it is done: all patterns are whole, or none is retained.
   mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
@@ -72,10 +72,12 @@ extension Feed {
   private mutating func crowding() -> HubError? {
     guard patterns.takeCrowding() else { return nil }
     return HubError(
-      .quota, "a store that it matches is watched by \(PatternTable.mostPerStore) different patterns already")
+      .quota,
+      "a store that it matches is watched by \(PatternTable.mostPerStore) different patterns, the most possible"
+    )
   }
 
-  /// Gives up the watches that have not begun.
+  /// Drops the watches that have not begun.
   ///
   /// - Returns: whether none is left.
   mutating func giveUp(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
@@ -89,7 +91,7 @@ extension Feed {
     return true
   }
 
-  /// Gives up what the session has asked for.
+  /// Drops what the session has requested.
   ///
   /// - Returns: whether nothing is left.
   mutating func giveUp(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {

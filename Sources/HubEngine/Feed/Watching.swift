@@ -32,7 +32,7 @@ extension Feed {
     guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
     effort.spend(Cost.bytes(frame.bytes.count))
     let request = frame.request
-    if command.patterns.isEmpty { throw HubError(.malformed, "a watch names at least one store or pattern") }
+    if command.patterns.isEmpty { throw HubError(.malformed, "a watch needs at least one store or pattern") }
     if watch(request, of: session, &effort) != nil {
       throw HubError(.malformed, "request \(request) is an open watch of this connection")
     }
@@ -155,7 +155,7 @@ extension Feed {
     sessions.countCatchUp(of: session)
   }
 
-  /// The same for a session that goes on from the log, as soon as its connection takes more.
+  /// The same for a session that continues from the log, as soon as its connection accepts more.
   mutating func stopLive(_ session: SessionID, _ history: borrowing History) {
     switch sessions[session].delivery {
     case .live:

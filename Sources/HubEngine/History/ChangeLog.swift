@@ -89,7 +89,7 @@ struct ChangeLog: ~Copyable {
     return base + place
   }
 
-  /// Drops everything after `position`, which nobody may have read yet.
+  /// Drops everything after `position`, which must be unread.
   ///
   /// - Parameter revision: at or above the revisions of everything up to there.
   mutating func rewind(to position: UInt64, revision: Revision) {
@@ -155,7 +155,7 @@ struct ChangeLog: ~Copyable {
 
   // MARK: Frames in part
 
-  /// Keeps the frame of `length` bytes that ends at `end` for who has taken a part of it. It must be in the log.
+  /// Pins the frame of `length` bytes that ends at `end` for a partial send. It must be in the log.
   mutating func hold(endingAt end: UInt64, length: Int) -> HeldFrame {
     held.hold(endingAt: end, length: length)
   }

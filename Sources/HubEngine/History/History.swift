@@ -1,4 +1,4 @@
-// Owns what happened: revisions, the change log with the frame of every change, the removals, and this turn's part of it.
+// Owns the history: revisions, the change log with the frame of every change, the removals, and this turn's part of it.
 
 import HubCore
 
@@ -10,7 +10,7 @@ struct History: ~Copyable {
   var revision: Revision = 0
   var log: ChangeLog
   var removals: Removals
-  /// What `log` tells.
+  /// The content of `log`.
   var chronicle: Chronicle
   var turn: TurnSpan
   /// A turn that has written more than this to the log is full: a quarter of it, and at most `mostOfTurn`.

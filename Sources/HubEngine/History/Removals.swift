@@ -4,7 +4,7 @@
 import HubCore
 
 /// Invariant: positions ascend; `floor` is the position of the newest forgotten removal, so a reader that has seen
-/// everything up to the floor or beyond can be told every removal since.
+/// everything up to the floor or beyond can get every removal since.
 struct Removals {
   struct Entry {
     /// Where the removal's frame ends in the change log.
@@ -13,7 +13,7 @@ struct Removals {
     var name: StoreName
     /// Who had created the store.
     var creator = StoreRecord.byHub
-    /// The access rule that decides about the name.
+    /// The access rule that decides on the name.
     var rule: Int32 = 0
   }
 
@@ -66,7 +66,7 @@ struct Removals {
   /// The removal of a store, if it is still remembered.
   func entry(of id: StoreID) -> Entry? { numbers[id] }
 
-  /// There are other access rules: finds the one that decides about each name.
+  /// Applies other access rules: finds the one that decides on each name.
   mutating func assignRules(_ permissions: borrowing Permissions) {
     for index in first..<entries.count {
       entries[index].rule = Array(entries[index].name.text.utf8).withByteView { permissions.rule(for: $0) }

@@ -1,4 +1,4 @@
-// Claims and their tickets in an image: neither a provider nor who waits for it notices a hand-off.
+// Claims and their tickets in an image: providers and waiting writers do not notice a hand-off.
 
 import HubCore
 
@@ -106,7 +106,7 @@ extension Ticket {
   fileprivate enum Place: UInt8 {
     case waiting = 0
     case forwarded = 1
-    /// Its time is over.
+    /// It has expired.
     case late = 2
   }
 
@@ -115,9 +115,9 @@ extension Ticket {
     out.append(place.rawValue)
     out.append(session?.raw ?? -1)
     out.append(request)
-    out.append(setter.pid)
-    out.append(setter.uid)
-    out.append(setter.gid)
+    out.append(writer.pid)
+    out.append(writer.uid)
+    out.append(writer.gid)
     out.append(short: client)
     out.append(deadline)
     out.append(isTransaction ? 1 : 0 as UInt8)
@@ -134,8 +134,8 @@ extension Ticket {
     let session = reader.integer(Int32.self)
     self.session = session < 0 ? nil : SessionID(raw: renumber(session))
     request = reader.integer()
-    setter = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
-    payer = setter.uid
+    writer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    payer = writer.uid
     client = reader.shortBytes().text
     deadline = reader.integer()
     isTransaction = reader.integer(UInt8.self) != 0
@@ -150,7 +150,7 @@ extension Ticket {
     if !isEnd, !frame.withByteView({ Ticket.isOneFrame($0) }) { return nil }
   }
 
-  /// It is read as a frame again when it is evaluated anew.
+  /// It is read as a frame again when it is evaluated again.
   private static func isOneFrame(_ bytes: ByteView) -> Bool {
     var frames = FrameCursor(bytes)
     return frames.next() != nil && frames.isAtEnd

@@ -1,4 +1,4 @@
-// The hub itself as an image describes it: numbers and positions, and who could read what since when.
+// The hub itself as an image describes it: numbers and positions, and since when clients could read what.
 
 import HubCore
 

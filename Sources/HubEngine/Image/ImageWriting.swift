@@ -56,7 +56,7 @@ extension Stores {
   private static let packedBytes = 64 << 10
 }
 
-/// What a snapshot does not say of a store.
+/// What a snapshot lacks of a store.
 struct ImagePlace {
   let position: UInt64
   /// The journal has it.

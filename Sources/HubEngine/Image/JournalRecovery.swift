@@ -1,5 +1,4 @@
-// Recovers an engine from what a journal holds: frame by frame, then the order of changes and the numbers. It reads no
-// file.
+// Recovers an engine from a journal: frame by frame, then the order of changes and the numbers. It reads no file.
 
 package import HubCore
 
@@ -129,7 +128,7 @@ extension HubEngine {
     if claims.overlap(with: offer.patterns, besides: place, &work) != nil {
       // The claim that a snapshot has is newer.
       if overlaps { return }
-      throw HubError(.malformed, "the claim \(offer.name) has names in common with another one")
+      throw HubError(.malformed, "the claim \(offer.name) overlaps with another one")
     }
     var claim = Claim(claims.newNumber(), offer)
     claim.owner = owner

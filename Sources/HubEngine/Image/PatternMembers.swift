@@ -1,10 +1,10 @@
-// The members of patterns in an image: to find them again would take time for every pair of a pattern and a store, in which
-// no client is served.
+// The members of patterns in an image: finding them again would take time for every pair of a pattern and a store, in
+// which no client is served.
 
 import HubCore
 
-/// `isLast: u8`, then the members' slots in the order of their last changes, `i32` each. The frames follow the first watch that
-/// uses the pattern. Which stores match is believed, as the stores' values are.
+/// `isLast: u8`, then the members' slots in the order of their last changes, `i32` each. The frames follow the first
+/// watch that uses the pattern. The list of matching stores is trusted, as the stores' values are.
 extension ImageWriter {
   /// So many members come in one frame.
   private static let membersPerFrame = 16 << 10

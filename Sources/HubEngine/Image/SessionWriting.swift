@@ -13,7 +13,7 @@ extension ImageWriter {
     patterns isWritten: inout [Bool]
   ) {
     var subscriber = feed.sessions[session]
-    // The news of other access rules are not in images: their session is told to forget everything.
+    // Pending changes of access rules are not in images: their session is reset.
     let startsOver = feed.news[session] != nil
     if startsOver {
       subscriber.position = head

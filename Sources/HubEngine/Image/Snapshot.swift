@@ -1,4 +1,4 @@
-// The state as the journal's snapshots hold it, one part at a time so that no turn becomes long. It writes nothing.
+// The state as the journal's snapshots hold it, one part at a time so that no turn becomes long. It does not write.
 
 package import HubCore
 

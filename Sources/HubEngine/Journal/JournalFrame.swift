@@ -8,7 +8,7 @@ package enum JournalFrame: Hashable, Sendable {
   case head(Head)
   /// Revisions and serial numbers of stores below these may have been used.
   case reserved(revision: Revision, serial: UInt64)
-  /// From here on, clients may have been shown values that are not in the journal.
+  /// From here on, clients may have seen values that are not in the journal.
   case unwritten
   /// The journal forgets the store, which has become volatile.
   case unstored(StoreID, revision: Revision, version: UInt64)
@@ -24,8 +24,8 @@ package enum JournalFrame: Hashable, Sendable {
   /// The last frame of a snapshot: it holds for the journal from its segment's start on, if the journal reaches this
   /// position.
   case complete(through: JournalPosition, stores: UInt64)
-  /// At the hub's own socket everybody may read everything, and could at every bookmark from this one on; `.max`: not at
-  /// present. Without the frame: always.
+  /// At the hub's own socket all clients may read everything, and could at every bookmark from this one on; `.max`:
+  /// currently not. Without the frame: always.
   case access(openFrom: Revision)
   /// A user's program claims stores: until the claim is released, only its provider decides on writes to them. It replaces an
   /// earlier claim of that name.

@@ -1,8 +1,8 @@
-// A store as a journal's frames describe it: what clients are told, and what only the hub keeps.
+// A store as a journal's frames describe it: what clients get, and what only the hub keeps.
 
 package import HubCore
 
-/// What a `created` frame of a journal says, or a place among packed stores.
+/// The content of a journal's `created` frame, or of a packed store.
 package struct KeptStore: Hashable, Sendable {
   package var name: String
   package var schema: Schema

@@ -6,14 +6,14 @@ package import HubCore
 package enum PackedStores {
   package static let kind: UInt8 = 0x2B
 
-  /// What a store's first byte says of it.
+  /// The flags in a store's first byte.
   struct Fields: OptionSet {
     let rawValue: UInt8
     /// Its number does not follow that of the store before.
     static let number = Fields(rawValue: 1 << 0)
     /// Its version is not 1.
     static let version = Fields(rawValue: 1 << 1)
-    /// Its setter and creator are not those of the store before.
+    /// Its writer and creator are not those of the store before.
     static let users = Fields(rawValue: 1 << 2)
     /// Its schema is not that of the store before.
     static let schema = Fields(rawValue: 1 << 3)
@@ -140,7 +140,7 @@ struct PackedStoresReader: ~Copyable {
   mutating func next() throws(HubError) -> Bool {
     if reader.remaining == 0 { return false }
     guard take(), !reader.failed else {
-      throw HubError(.malformed, "at byte \(reader.offset) of its stores there is no store")
+      throw HubError(.malformed, "there is no valid store at byte \(reader.offset)")
     }
     return true
   }

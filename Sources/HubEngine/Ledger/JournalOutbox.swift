@@ -1,4 +1,4 @@
-// What must be written before any client sees it: the frames for the journal's next record. It writes nothing.
+// What must be written before any client sees it: the frames for the journal's next record. It does not write.
 
 import HubCore
 
@@ -7,9 +7,10 @@ struct JournalOutbox: ~Copyable {
   enum Phase: UInt8 {
     /// Whatever is appended will be written.
     case open
-    /// The journal takes nothing. A snapshot will cover what happens by itself meanwhile.
+    /// The journal accepts nothing. A snapshot will cover the hub's own changes in the meantime.
     case closed
-    /// A complete snapshot is being made; what happens by itself is written whole, whatever the journal knew before.
+    /// A complete snapshot is being made; the hub's own changes are written whole, regardless of what the journal had
+    /// before.
     case renewing
   }
 

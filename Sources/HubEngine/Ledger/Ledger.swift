@@ -1,11 +1,11 @@
-// Owns what may have to be undone, what the journal must be told, and the numbers that it knows to be used.
+// Owns the undo log, the journal's outbox, and the numbers reserved in the journal.
 //
 // The engine's owner writes the outbox before any client sees a reply or an event. A session's write is refused before it changes
 // anything, unless the journal has room reserved for it.
 
 import HubCore
 
-/// The books of a hub's turn.
+/// The pending records of a hub's turn.
 ///
 /// Invariant: between turns the outbox is empty.
 struct Ledger: ~Copyable {
@@ -115,7 +115,7 @@ struct Ledger: ~Copyable {
     stores[slot].isStored = false
   }
 
-  /// Since when everybody may read everything.
+  /// Since when all clients may read everything.
   mutating func tellAccess(openFrom: Revision) {
     guard journals, openFrom != outbox.openFrom else { return }
     outbox.openFrom = openFrom
@@ -133,7 +133,7 @@ struct Ledger: ~Copyable {
     if journals, !isSilent() { outbox.append(.unclaimed(name)) }
   }
 
-  /// The journal failed: a snapshot will cover what happens by itself meanwhile.
+  /// The journal failed: a snapshot will cover the hub's own changes in the meantime.
   private mutating func isSilent() -> Bool {
     if outbox.phase != .closed { return false }
     outbox.owesSnapshot = true

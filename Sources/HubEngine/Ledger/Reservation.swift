@@ -1,4 +1,4 @@
-// Owns how far ahead numbers are reserved: only numbers that the journal knows to be used may be given out.
+// Owns how far ahead numbers are reserved: only numbers recorded in the journal may be used.
 
 import HubCore
 
@@ -6,7 +6,7 @@ extension Ledger {
   /// How many numbers are reserved at once, and the most that an unclean end skips. There are 2^40 serial numbers.
   private static let revisionsAhead: UInt64 = 1 << 24
   private static let serialsAhead: UInt64 = 1 << 20
-  /// While the journal takes nothing, the last of the reserved revisions are kept for what happens by itself.
+  /// While the journal accepts nothing, the last of the reserved revisions are kept for the hub's own changes.
   private static let keptRevisions: UInt64 = 1 << 20
   private static let keptSerials: UInt64 = 1 << 10
 

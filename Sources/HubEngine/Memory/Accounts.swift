@@ -1,8 +1,8 @@
-// Owns how much memory each user makes the hub keep, and how many stores. It knows users and sums, not what they are for.
+// Owns the memory charged to each user, and the number of stores. It keeps sums, not their purpose.
 
 import HubCore
 
-/// What one user makes the hub keep. Bytes are those of `MemoryCost`.
+/// What is charged to one user, in bytes of `MemoryCost`.
 struct Account {
   let uid: UInt32
   /// How many stores the user has created.
@@ -29,14 +29,14 @@ struct Accounts {
   private var last = -1
   /// In all accounts.
   private(set) var bytes = 0
-  /// What was given back so far.
+  /// The total of refunds so far.
   private(set) var freed = 0
   /// A user's watches have grown beyond a limit: see `overdrawn`.
   private(set) var wantsCheck = false
 
   init(_ limits: MemoryLimits) { self.limits = limits }
 
-  /// Other limits are in force: users may be beyond them.
+  /// Applies other limits: users may be beyond them.
   mutating func changeLimits(to limits: MemoryLimits) {
     self.limits = limits
     wantsCheck = true
@@ -49,7 +49,7 @@ struct Accounts {
 
   var count: Int { places.count }
 
-  /// What the user with the most has, of those who are limited.
+  /// The account of the limited user with the most memory.
   func most(_ what: (Account) -> Int) -> Int {
     all.filter { !limits.payer($0.uid).isTrusted }.map(what).max() ?? 0
   }

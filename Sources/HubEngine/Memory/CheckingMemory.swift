@@ -1,10 +1,10 @@
-// Whether a session may make the hub keep more: the one place where requests are refused for it, and what ends a session whose
-// watches have grown.
+// Whether a session may use more memory: the one place where requests are refused for it, and where a session is ended
+// whose watches have grown.
 
 package import HubCore
 
 extension HubEngine {
-  /// A store's value is to be replaced by one of this length.
+  /// A store's value will be replaced by one of this length.
   mutating func checkMemory(forValue length: Int, _ slot: Int, by session: SessionID) throws(HubError) {
     let (before, after) = (stores.valueMemory(of: slot), stores.valueMemory(of: slot, withLength: length))
     let user = feed.payer(session, stores)
@@ -16,7 +16,7 @@ extension HubEngine {
     }
   }
 
-  /// A store is to be created, with a value of this length.
+  /// A store will be created, with a value of this length.
   ///
   /// - Parameter session: nil: by the hub itself.
   mutating func checkMemory(
@@ -30,7 +30,7 @@ extension HubEngine {
     if let refusal { throw HubError(.quota, store: name.text, refusal) }
   }
 
-  /// A store is to have another schema, which its creator keeps. Whoever gives it must have the room, too.
+  /// A store will get another schema, charged to its creator. The writer must have the room as well.
   mutating func checkMemory(for schema: Schema, _ slot: Int, by session: SessionID) throws(HubError) {
     let more = schema.memory - stores.schema(of: slot).memory
     let refusal =
@@ -45,7 +45,7 @@ extension HubEngine {
   ///
   /// - Parameters:
   ///   - count: how many it has.
-  ///   - isFurther: it comes through an additional socket.
+  ///   - isFurther: it uses an additional socket.
   package func connectionRefusal(of peer: Peer, having count: Int, isFurther: Bool) -> String? {
     if count < MemoryCost.freeConnections { return nil }
     var user = stores.accounts.limits.payer(peer.uid)
@@ -65,14 +65,13 @@ extension HubEngine {
 
   // MARK: What has grown
 
-  /// A session may have to end because of what its user's watches take, or because values that sessions still need a part of
-  /// were set aside.
+  /// A session may have to end because of its user's watches, or because of pinned values.
   @inline(__always)
   package var mayKeepTooMuch: Bool {
     mutating get { stores.accounts.wantsCheck || stores.hasSetAside || feed.crowded != nil }
   }
 
-  /// A session that must end because the watches of its user take more than they may: new stores have matched their patterns.
+  /// A session that must end because the watches of its user exceed the limit: new stores have matched their patterns.
   /// It is the one with the most. There is no other one before it has been closed.
   package mutating func nextOverdrawn() -> (session: SessionID, reason: String)? {
     if let crowded = feed.crowded {
@@ -80,7 +79,7 @@ extension HubEngine {
       feed.reducing = crowded
       return (
         crowded,
-        "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns already"
+        "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns, the most possible"
       )
     }
     guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,
@@ -102,15 +101,15 @@ extension HubEngine {
 }
 
 extension Feed {
-  /// Who pays for what a session asks for.
+  /// The account charged for a session's requests.
   func payer(_ session: SessionID, _ stores: borrowing Stores) -> Payer {
     let payer = stores.accounts.limits.payer(sessions.peer(of: session).uid)
-    // There may be a container behind a further socket, whose root has the same number.
+    // A container may use an additional socket, and its root has the same number.
     let isFurther = stores.permissions.limit(of: sessions.audience(of: session)) != nil
     return Payer(uid: payer.uid, isTrusted: payer.isTrusted && !isFurther)
   }
 
-  /// Whether a session may ask for watches or lists that take so much more.
+  /// Whether a session may open watches or lists that need this much more.
   func checkMemory(_ more: Int, for session: SessionID, _ stores: inout Stores) throws(HubError) {
     if let refusal = stores.refusal(more, ofAll: more, for: payer(session, stores)) {
       throw HubError(.quota, refusal)
@@ -121,7 +120,7 @@ extension Feed {
     stores.accounts.charge(watchBytes: more, to: sessions.peer(of: session).uid)
   }
 
-  /// Why the session's watch cannot go on: its user has more than it may; nil: it can.
+  /// Why the session's watch cannot continue: its user is beyond the limit; nil: it can.
   func overdraft(of session: SessionID, _ stores: inout Stores) -> HubError? {
     guard let refusal = stores.refusal(1, ofAll: 1, for: payer(session, stores)) else { return nil }
     return HubError(.quota, refusal)

@@ -1,4 +1,4 @@
-// What things count in a user's account: a little more than they take, so that the limits bound the hub's memory.
+// What is charged to a user's account: slightly more than the actual memory, so that the limits bound the hub's memory.
 //
 // `MemoryFormulaTests` fills real hubs and compares.
 

@@ -1,9 +1,9 @@
-// How much memory and how many stores users may make the hub keep, and what is said to who may not. It counts nothing.
+// The limits on users' memory and stores. It does not count.
 
 import HubCore
 
-/// The limits of users, and those of all of them. The last sixteenth of what all may have is for root and the hub's own user
-/// alone, so that other users cannot keep them out. They have no limit of their own.
+/// The limits of users, and those of all of them. The last sixteenth of what all may have is for root and the hub's own
+/// user alone, so that other users cannot lock them out. They have no limit of their own.
 struct MemoryLimits {
   /// In bytes, of all users.
   let total: Int
@@ -37,7 +37,7 @@ struct MemoryLimits {
 /// A user, as far as limits go.
 struct Payer {
   let uid: UInt32
-  /// Limited by nothing but what all may have together.
+  /// Limited only by the shared limits.
   let isTrusted: Bool
 
   static let hub = Payer(uid: StoreRecord.byHub, isTrusted: true)

@@ -1,17 +1,17 @@
-// What one connection that monitors the hub has not been told yet: bounded, and what does not fit is counted.
+// The records that a monitoring connection has not fetched yet: bounded; further ones are counted.
 
 import HubCore
 
 struct Monitor {
   let session: SessionID
   var filter: MonitorFilter
-  /// Bounded by `mostBytes`. What comes when it is full is not kept, so that the past stays without a gap in it.
+  /// Bounded by `mostBytes`. Later records are dropped when it is full, so that the kept ones have no gap.
   private var records: [MonitorRecord] = []
   private var bytes = 0
   /// Not kept since the last record.
   private var missed: UInt32 = 0
 
-  /// So many connections can monitor a hub at once.
+  /// The most connections that can monitor a hub at once.
   static let most = 8
   private static let mostBytes = 1 << 20
 
@@ -20,7 +20,7 @@ struct Monitor {
     self.filter = filter
   }
 
-  /// - Parameter names: the stores and globs that it is about.
+  /// - Parameter names: the stores and globs that it names.
   func wants(_ record: MonitorRecord, about names: [String]) -> Bool {
     if let uid = filter.uid, uid != record.uid { return false }
     if !filter.kinds.isEmpty, !filter.kinds.contains(record.kind) { return false }

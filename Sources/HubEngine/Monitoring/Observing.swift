@@ -1,4 +1,4 @@
-// Notes what connections request and what the hub does by itself, for those who monitor it. Usually there is no monitor: then it costs
+// Records what connections request and what the hub does by itself, for monitors. Usually there is none: then it costs
 // nothing.
 
 import HubCore
@@ -20,7 +20,7 @@ extension HubEngine {
     return receipt
   }
 
-  /// What a request was answered with, if it was refused. A reload is answered later: then there is nothing yet.
+  /// The error of a request, if it was refused. A reload is answered later: then there is none yet.
   private func refusal(in reply: ByteView) -> HubError? {
     guard !reply.isEmpty, FrameView(bytes: reply).rawKind == ReplyKind.error.rawValue,
       case .error(let error)? = try? Reply(decoding: FrameView(bytes: reply))
@@ -28,7 +28,7 @@ extension HubEngine {
     return error
   }
 
-  /// - Parameter error: what the request was answered with, if it was refused.
+  /// - Parameter error: the error of the request, if it was refused.
   private mutating func observe(_ frame: FrameView, of session: SessionID, _ error: HubError?, now: Instant) {
     let peer = feed.sessions.peer(of: session)
     var names: [String] = []
@@ -72,7 +72,7 @@ extension HubEngine {
     }
   }
 
-  /// How a request names a store, as its name.
+  /// The name of the store that a request refers to.
   private func label(_ store: StoreReference) -> String {
     switch store {
     case .name(let name): name.text
@@ -88,7 +88,7 @@ extension HubEngine {
     }
   }
 
-  /// The request `monitor`: begins to monitor, or tells what has happened since.
+  /// The request `monitor`: starts monitoring, or returns the records since the last one.
   mutating func tellMonitor(
     _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
   ) throws(HubError) {
@@ -110,7 +110,7 @@ extension HubEngine {
   }
 }
 
-/// What a request is about.
+/// The stores and globs that a request names.
 private enum RequestSubject {
   case store(StoreReference)
   case pattern(NamePattern)

@@ -28,13 +28,13 @@ enum Arithmetic {
       let (sum, overflow) = a.addingReportingOverflow(b)
       if !overflow { return .integer(sum) }
       if clamp { return .integer(b < 0 ? .min : .max) }
-      throw HubError(.overflow, "\(a) + \(b) is beyond what an integer holds")
+      throw HubError(.overflow, "\(a) + \(b) exceeds what an integer can hold")
     case (.double(let a), .double(let b)):
       let sum = a + b
       if sum.isFinite { return .double(sum) }
       let limit = Double.greatestFiniteMagnitude
       if clamp { return .double(b < 0 ? -limit : limit) }
-      throw HubError(.overflow, "\(a) + \(b) is beyond what a double holds")
+      throw HubError(.overflow, "\(a) + \(b) exceeds what a double can hold")
     default:
       throw HubError(.typeMismatch, "only numbers can be added to, this is \(a.type.withArticle)")
     }

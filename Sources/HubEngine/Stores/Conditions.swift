@@ -1,4 +1,4 @@
-// Whether a write's conditions hold: what the writer says that the store is.
+// Whether a write's conditions hold: what the writer expects of the store.
 
 import HubCore
 
@@ -33,19 +33,19 @@ extension Stores {
       if let problem = problem(command.revision, expectedEpoch, found, epoch) { return problem }
     }
     guard command.flags & ConditionFlag.value != 0, let expected = command.expected else { return nil }
-    guard let found else { return "there is no such store to hold that value" }
+    guard let found else { return "there is no such store, so it does not hold that value" }
     let value = value(of: found)
     if expected.type != value.type {
       return "the store holds a \(value.type), the condition is \(expected.type)"
     }
-    return expected.bytes.equals(value.bytes) ? nil : "the store holds another value by now"
+    return expected.bytes.equals(value.bytes) ? nil : "the store now holds another value"
   }
 
   private func problem(
     _ expected: Revision, _ expectedEpoch: Epoch?, _ found: Int?, _ epoch: Epoch
   ) -> String? {
     if let expectedEpoch, expectedEpoch != epoch {
-      return "the revision is of another epoch: read the store again"
+      return "the revision belongs to another epoch: read the store again"
     }
     let actual = found.map { self[$0].revision } ?? 0
     if actual == expected { return nil }

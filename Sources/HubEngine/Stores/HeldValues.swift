@@ -14,7 +14,7 @@ final class HeldValues {
 
   var isEmpty: Bool { frames.isEmpty }
   var count: Int { frames.count }
-  /// What the blocks take that are not the stores' any more, in bytes.
+  /// The memory of blocks that no longer belong to stores, in bytes.
   var bytesAside: Int { tally.bytes }
 
   /// Holds a store's block: a value of `length` bytes.
@@ -33,7 +33,7 @@ final class HeldValues {
 
   /// The store is about to write over a block of this capacity, or to free it.
   ///
-  /// - Returns: whether a connection needs it; then it is not the store's any more.
+  /// - Returns: whether a connection needs it; then it no longer belongs to the store.
   func take(_ block: UnsafeMutableRawPointer, capacity: Int) -> Bool {
     guard frames[block] != nil else { return false }
     let isNeeded = !isKnownUniquelyReferenced(&frames[block]!)
@@ -44,13 +44,14 @@ final class HeldValues {
 }
 
 extension StoreTable {
-  /// Keeps the store's value for who has taken a part of it; nil: it is too short for a block.
+  /// Pins the store's value for a partially sent reply; nil: it is too short for a block.
   func holdValue(of slot: Int) -> HeldFrame? {
     let cell = records[slot].cell
     return cell.block.map { held.hold($0, length: Int(cell.count)) }
   }
 
-  /// The store is about to write over its block, or to free it: one that a connection needs is not the store's any more.
+  /// The store is about to write over its block, or to free it: one that a connection needs no longer belongs to the
+  /// store.
   mutating func giveUpHeldBlock(of slot: Int) {
     let cell = records[slot].cell
     guard !held.isEmpty, let block = cell.block, held.take(block, capacity: Int(cell.capacity)) else {

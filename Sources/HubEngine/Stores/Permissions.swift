@@ -1,6 +1,5 @@
-// Who may do what with the stores: the rules, and what they give to those who are connected. Everything is decided once for
-// all sessions of one identity, an audience, and looked up by the store's rule: two loads for a request, whatever the number
-// of rules.
+// Access to the stores: the rules, and the rights of connected clients. Everything is decided once for all sessions of
+// one identity, an audience, and looked up by the store's rule: two loads for a request, whatever the number of rules.
 
 import HubCore
 
@@ -8,8 +7,9 @@ import HubCore
 /// own socket if there are no rules.
 typealias AudienceIndex = Int32
 
-/// Invariant: with rules, every session that is not trusted belongs to the audience of its identity, and every store's `rule`
-/// is the one that decides about its name. Where sockets have prefixes, each rule is there once for each of their zones.
+/// Invariant: with rules, every session that is not trusted belongs to the audience of its identity, and every store's
+/// `rule` is the one that decides on its name. Where sockets have prefixes, each rule is there once for each of their
+/// zones.
 struct Permissions: ~Copyable {
   private struct Audience {
     var identity: PeerIdentity
@@ -28,10 +28,10 @@ struct Permissions: ~Copyable {
   private var creators = Table<UInt64>()
   private let zones: NameZones
   private let ruleCount: Int
-  /// What could be read before this revision is not known: bookmarks up to here are not resumed for users that rules apply to.
+  /// The rights before this revision are unknown: bookmarks up to here are not resumed for users that rules apply to.
   var floor: Revision = 0
-  /// By bookmark, since when all clients of the hub's own socket may read everything; `.max`: not at present. Earlier bookmarks
-  /// are resumed only by who is above all rules.
+  /// By bookmark, since when all clients of the hub's own socket may read everything; `.max`: not at present. Earlier
+  /// bookmarks are resumed only by clients above all rules.
   var openFrom: Revision
   let user: UInt32
 
@@ -95,7 +95,7 @@ struct Permissions: ~Copyable {
     return (rights.anywhere.intersection(limit.rights), rights.asOwner.intersection(limit.rights))
   }
 
-  /// Who the audience is; nil: it may do everything.
+  /// The audience's identity; nil: it may do everything.
   func identity(of index: AudienceIndex) -> PeerIdentity? { audiences[Int(index)]?.identity }
 
   /// What limits an audience besides the rules.
@@ -129,7 +129,7 @@ struct Permissions: ~Copyable {
 
   // MARK: Deciding
 
-  /// The number of the rule that decides about a valid name.
+  /// The number of the rule that decides on a valid name.
   func rule(for name: ByteView) -> Int32 {
     table.map { Int32($0.rule(for: name) * zones.count + zones.zone(of: name)) } ?? 0
   }
@@ -167,7 +167,7 @@ struct Permissions: ~Copyable {
     return granted >> 8 & read != 0 && own != .max ? .created(by: own) : .none
   }
 
-  /// Whether an audience may do that with all stores of a rule, whoever created them.
+  /// Whether an audience may do that with all stores of a rule, regardless of their creators.
   @inline(__always)
   func grant(_ right: AccessRights, to audience: AudienceIndex, rule: Int32) -> Bool {
     let right = UInt16(right.rawValue)
@@ -180,10 +180,10 @@ struct Permissions: ~Copyable {
     return rights(of: audience, rule: rule(for: name), createdBy: identity.uid)
   }
 
-  /// Why the audience may not do something, for it to read. It says nothing of the store but its name.
+  /// Why the audience may not do something, as a message. It reveals only the name of the store.
   ///
-  /// - Parameter isVisible: it may read the store. If not, it is not told which rule decides: that can be the configuration's
-  ///   declaration of a store that does not exist for it.
+  /// - Parameter isVisible: it may read the store. If not, the message hides which rule decides: that can be the
+  ///   declaration of a store that does not exist for the audience.
   func refusal(to verb: String, name: ByteView, _ audience: AudienceIndex, isVisible: Bool) -> HubError {
     let rule = isVisible ? table?.ranked[Int(rule(for: name)) / zones.count] : nil
     var reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no access rule of the hub allows it"
@@ -255,7 +255,7 @@ extension Stores {
     audience == Permissions.everything || rights(of: audience, to: slot).contains(.read)
   }
 
-  /// Whether a removal may be told to the audience.
+  /// Whether the audience may see a removal.
   func isVisible(_ removal: Removals.Entry, to audience: AudienceIndex) -> Bool {
     permissions.rights(of: audience, rule: removal.rule, createdBy: removal.creator).contains(.read)
   }

@@ -1,4 +1,4 @@
-// Owns which blocks of values the undo log may give back, and what those take that no store has any more.
+// Owns the blocks of values that the undo log may restore, and the memory of those that belong to no store.
 
 import HubCore
 
@@ -34,7 +34,7 @@ struct PinnedBlocks {
   /// The store is about to write over a block, or to free it.
   ///
   /// - Parameter user: who has set its value.
-  /// - Returns: whether it is pinned: then it is not the store's any more.
+  /// - Returns: whether it is pinned: then it no longer belongs to the store.
   mutating func giveUp(_ block: UnsafeMutableRawPointer, capacity: Int, user: UInt32) -> Bool {
     guard blocks[block] != nil else { return false }
     let givenUp = GivenUp(capacity: capacity, user: user)

@@ -35,7 +35,7 @@ struct SortedNames {
 
   /// Puts stores into the order that are missing in it.
   ///
-  /// - Returns: whether none is missing; if not, the effort is spent.
+  /// - Returns: whether none is missing; if not, the work budget is spent.
   mutating func complete(with stores: borrowing StoreTable, _ effort: inout Effort) -> Bool {
     while unsorted > 0 {
       if effort.isSpent { return false }

@@ -27,7 +27,7 @@ struct StoreRecord {
   var ownerPlace: Int32 = -1
   /// The user who created it, to whom it belongs; `byHub`: the hub itself.
   var creator: UInt32 = StoreRecord.byHub
-  /// The number of the access rule that decides about it.
+  /// The number of the access rule that decides on it.
   var rule: Int32 = 0
   var type: ValueType
   /// A value can break a rule of its schema.

@@ -11,9 +11,9 @@ struct Stores: ~Copyable {
   private var staged = StagedNames()
   private var names = SortedNames()
   private(set) var lifetimes = Lifetimes()
-  /// Who may do what with them.
+  /// The access to them.
   var permissions: Permissions
-  /// What each user makes the hub keep: here for stores, in the feed for watches.
+  /// What is charged to each user: here for stores, in the feed for watches.
   var accounts: Accounts
   /// Stores that come all at once, from a journal or an image, are counted when they are there.
   private var isCounting = true
@@ -43,7 +43,7 @@ struct Stores: ~Copyable {
   @inline(__always) func locate(_ key: StoreKey) -> Int? { table.find(key) }
   @inline(__always) func find(_ name: ByteView) -> Int? { table.find(name) }
   @inline(__always) func find(_ id: StoreID) -> Int? { table.find(id) }
-  /// For what is rare: it copies the name.
+  /// For rare uses: it copies the name.
   func find(_ name: String) -> Int? { Array(name.utf8).withByteView { table.find($0) } }
   func find(slot: Int) -> Int? { table.find(slot: slot) }
   func isTaken(_ slot: Int, byNewerThan id: StoreID) -> Bool { table.isTaken(slot, byNewerThan: id) }
@@ -52,7 +52,7 @@ struct Stores: ~Copyable {
   @inline(__always) func name(of slot: Int) -> ByteView { table.name(of: slot) }
   /// Valid until the value is set or a store is created.
   @inline(__always) func value(of slot: Int) -> ValueView { table.value(of: slot) }
-  /// Keeps the value for who has taken a part of it; nil: it is too short for that.
+  /// Pins the value for a partially sent reply; nil: it is too short for that.
   func holdValue(of slot: Int) -> HeldFrame? { table.holdValue(of: slot) }
   /// What values that are held take besides the stores, in bytes.
   var bytesAside: Int { table.held.bytesAside }
@@ -84,7 +84,7 @@ struct Stores: ~Copyable {
     if isCounting { accounts.charge(storeBytes: schema.memory - before, to: table[slot].creator) }
   }
 
-  /// The store's value is this user's from now on.
+  /// The store's value now belongs to this user.
   @inline(__always) mutating func setSetter(_ uid: UInt32, of slot: Int) {
     let before = table[slot].uid
     if uid == before { return }
@@ -100,7 +100,7 @@ struct Stores: ~Copyable {
     if isCounting { accounts.charge(storeBytes: more, to: uid) }
   }
 
-  /// Charges the store to its creator and its value to its setter, or refunds both.
+  /// Charges the store to its creator and its value to its writer, or refunds both.
   private mutating func charge(_ slot: Int, _ sign: Int) {
     guard isCounting else { return }
     let memory = MemoryCost.store(table.name(of: slot).count) + table.schemaMemory(of: slot)
@@ -167,7 +167,7 @@ struct Stores: ~Copyable {
 
   /// Completes the order of names, for `walk`.
   ///
-  /// - Returns: whether it is complete; if not, the effort is spent.
+  /// - Returns: whether it is complete; if not, the work budget is spent.
   mutating func completeNames(_ effort: inout Effort) -> Bool { names.complete(with: table, &effort) }
 
   /// The stores whose names begin with these bytes, in name order; nil: there are more than `count`, or the order of names is
@@ -273,7 +273,7 @@ struct Stores: ~Copyable {
 
   /// Makes staged stores findable.
   ///
-  /// - Returns: slots of stores whose name a younger one has. They are to be freed.
+  /// - Returns: slots of stores whose name a younger one has. Free them.
   mutating func linkStaged() -> [Int] { table.link(&staged) }
 
   /// Notes what a journal says of the lifetime of a store's value; nil: it has none.

@@ -86,9 +86,9 @@ extension HubEngine {
     package var description: String {
       switch self {
       case .kept(let name, let error):
-        "\(name): its value stays, although the configuration does not allow it any more: \(error.message)"
+        "\(name): its value is kept, although the configuration no longer allows it: \(error.message)"
       case .replaced(let name, let value):
-        "\(name): its value \(value) was \(value.type.withArticle), which it cannot hold any more; it starts at its initial value"
+        "\(name): its value \(value) was \(value.type.withArticle), which it can no longer hold; it starts with its initial value"
       }
     }
   }

@@ -1,4 +1,4 @@
-// `access`: what a user may do with a name. It uses the table that decides about requests.
+// `access`: what a user may do with a name. It uses the table that decides on requests.
 
 import HubCore
 

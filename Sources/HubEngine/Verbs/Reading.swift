@@ -93,7 +93,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
-    // With access rules, a user sees his own connections; at a further socket only those that are there as well.
+    // With access rules, a user sees only their own connections; at an additional socket only those at the same socket.
     let audience = feed.sessions.audience(of: session)
     let seesAll = audience == Permissions.everything
     let isLimited = stores.permissions.limit(of: audience) != nil

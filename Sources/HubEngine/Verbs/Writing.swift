@@ -58,7 +58,8 @@ extension HubEngine {
   ) throws(HubError) -> WriteOutcome {
     guard let command = SetCommand(frame) else { throw HubError.malformed(frame) }
     if command.flags & SetCommand.Flag.ttl != 0, command.ttl == 0 {
-      throw HubError(.invalidValue, store: command.store.label, "a time to live is at least one millisecond")
+      throw HubError(
+        .invalidValue, store: command.store.label, "a time to live must be at least one millisecond")
     }
     let audience = feed.sessions.audience(of: session)
     // A condition would tell what the store holds.
@@ -91,16 +92,16 @@ extension HubEngine {
   ) throws(HubError) -> WriteOutcome {
     guard !command.store.name.isEmpty else { throw HubEngine.missing(command.store) }
     try HubEngine.checkNew(command.store.name)
-    if options.strict {
+    if options.requiresDeclaration {
       throw HubError(
         .undeclared, store: command.store.label,
-        "this hub is strict: a store has to be declared or created before it is set")
+        "this hub requires declarations: declare or create the store before setting it")
     }
     if let problem = command.value.contentProblem { throw problem.about(command.store.label) }
     try stores.checkCreation(of: command.store.name, for: feed.sessions.audience(of: session))
     var schema = Schema(type: command.value.type)
     schema.initial = nil
-    // What a provider stands behind is there again when the provider is.
+    // Provided stores reappear with their provider.
     if attention.hasClaims, claims.place(of: command.store.name, &work) != nil {
       schema.durability = .volatile
     }
@@ -258,7 +259,8 @@ extension HubEngine {
     let own = stores[slot].type
     let reason =
       own == .double && type == .integer
-      ? "the integer has no exact double" : "the store's type is \(own), the value is \(type.withArticle)"
+      ? "the integer has no exact representation as a double"
+      : "the store's type is \(own), the value is \(type.withArticle)"
     return HubError(.typeMismatch, store: label(slot), reason)
   }
 
@@ -270,7 +272,7 @@ extension HubEngine {
   static func checkNew(_ name: ByteView) throws(HubError) {
     if let problem = StoreName.problem(in: name) { throw HubError(.invalidName, store: name.text, problem) }
     if StoreName(checked: name).isReserved {
-      throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
+      throw HubError(.reserved, store: name.text, "names under statehub. are reserved for the hub")
     }
   }
 
@@ -297,7 +299,7 @@ extension HubEngine {
         .quota, store: name.text,
         stores.hasNumbers
           ? "the hub's table of stores is full"
-          : "2^40 stores were created, which is as many as have numbers: begin with an empty state directory")
+          : "2^40 store numbers are used up: start with an empty state directory")
     }
     stores.setValue(value, of: slot)
     ledger.undo.didCreate(slot, in: &stores)

@@ -10,6 +10,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
   @usableFromInline let embedValue: @Sendable (Value) -> Root
   @usableFromInline let extractValue: @Sendable (Root) -> Value?
 
+  /// A case path from its two functions, which must be pure and inverse to each other.
   @inlinable
   public init(
     _ name: String? = nil, embed: @escaping @Sendable (Value) -> Root,

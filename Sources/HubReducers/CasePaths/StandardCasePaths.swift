@@ -2,10 +2,12 @@
 
 extension Optional: CasePathable {
   public struct AllCasePaths: Sendable {
+    /// The case without a value.
     public var none: AnyCasePath<Optional, Void> {
       AnyCasePath("none", embed: { .none }, extract: { $0 == nil ? () : nil })
     }
 
+    /// The case with a value.
     public var some: AnyCasePath<Optional, Wrapped> {
       AnyCasePath("some", embed: { .some($0) }, extract: { $0 })
     }
@@ -16,10 +18,12 @@ extension Optional: CasePathable {
 
 extension Result: CasePathable {
   public struct AllCasePaths: Sendable {
+    /// The case of a success.
     public var success: AnyCasePath<Result, Success> {
       AnyCasePath("success", embed: { .success($0) }, extract: { try? $0.get() })
     }
 
+    /// The case of a failure.
     public var failure: AnyCasePath<Result, Failure> {
       AnyCasePath(
         "failure",

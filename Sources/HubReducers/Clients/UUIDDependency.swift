@@ -7,8 +7,10 @@ import Synchronization
 public struct UUIDGenerator: Sendable {
   private let generate: @Sendable () -> UUID
 
+  /// A generator that calls a function, from any thread.
   public init(_ generate: @escaping @Sendable () -> UUID) { self.generate = generate }
 
+  /// Makes one identifier.
   public func callAsFunction() -> UUID { generate() }
 
   /// Always the same identifier.

@@ -15,6 +15,7 @@ public struct AnyClock: Clock {
   private let resolution: @Sendable () -> Duration
   private let wait: @Sendable (Duration, Duration?) async throws -> Void
 
+  /// Hides the clock's type. Time starts at zero now.
   public init(_ clock: some Clock<Duration>) {
     let start = clock.now
     elapsed = { start.duration(to: clock.now) }

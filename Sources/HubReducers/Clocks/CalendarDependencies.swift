@@ -1,4 +1,4 @@
-// Owns the dependencies through which features ask where their user is: the calendar, the locale and the time zone.
+// Owns the dependencies for the user's calendar, locale and time zone.
 
 public import FoundationEssentials
 

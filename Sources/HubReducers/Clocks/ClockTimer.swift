@@ -7,7 +7,7 @@ extension Clock where Duration == Swift.Duration {
   /// for await _ in clock.timer(interval: .seconds(1)) { await send(.tick) }
   /// ```
   /// A slow reader skips ticks, and stays in step. Idea: Point-Free's swift-clocks.
-  /// - Parameter interval: More than nothing.
+  /// - Parameter interval: Must be positive.
   public func timer(interval: Duration, tolerance: Duration? = nil) -> ClockTimer {
     ClockTimer(clock: AnyClock(self), interval: interval, tolerance: tolerance)
   }
@@ -23,7 +23,7 @@ public struct ClockTimer: AsyncSequence, Sendable {
   let tolerance: Duration?
 
   public func makeAsyncIterator() -> Iterator {
-    precondition(interval > .zero, "a timer's interval has to be longer than nothing")
+    precondition(interval > .zero, "a timer's interval must be positive")
     return Iterator(timer: self)
   }
 

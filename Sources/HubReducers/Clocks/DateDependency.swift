@@ -1,28 +1,30 @@
-// Owns the dependency through which features ask for the date.
+// Owns the dependency for the current date.
 
 public import FoundationEssentials
 
-/// Makes the present date: `@Dependency(\.date.now) var now`, or `date()`.
+/// Returns the current date: `@Dependency(\.date.now) var now`, or `date()`.
 public struct DateGenerator: Sendable {
   private let generate: @Sendable () -> Date
   private var fixed: Date?
 
+  /// A source of dates that calls a function, from any thread.
   public init(_ generate: @escaping @Sendable () -> Date) { self.generate = generate }
 
   /// Always the same date.
   public static func constant(_ now: Date) -> Self { Self { now } }
 
-  /// The present date. Setting it stops the time there.
+  /// The current date. Setting it stops the clock at that date.
   public var now: Date {
     get { fixed ?? generate() }
     set { fixed = newValue }
   }
 
+  /// The current date.
   public func callAsFunction() -> Date { now }
 }
 
 extension DependencyValues {
-  /// Makes the present date: the system's; in a test, an issue unless the test gives one.
+  /// Returns the current date: the system's; in a test, an issue unless the test gives one.
   public var date: DateGenerator {
     get { self[DateKey.self] }
     set { self[DateKey.self] = newValue }

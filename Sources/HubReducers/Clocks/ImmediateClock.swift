@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A clock whose sleepers wake at once, at the time they wanted to sleep until.
+/// A clock whose sleepers wake at once, at their deadline.
 ///
 /// A timer on it ticks forever, as fast as its reader reads. Idea: Point-Free's swift-clocks.
 public final class ImmediateClock: Clock, Sendable {
@@ -20,6 +20,7 @@ public final class ImmediateClock: Clock, Sendable {
 
   private let current: Mutex<Instant>
 
+  /// A clock that starts at `now`.
   public init(now: Instant = Instant()) { current = Mutex(now) }
 
   public var now: Instant { current.withLock { $0 } }

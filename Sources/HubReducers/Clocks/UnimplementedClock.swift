@@ -1,11 +1,11 @@
 // Owns a clock that must not be used: for tests that prove that a feature does not wait.
 
-/// A clock whose use is a reported issue; apart from that its sleepers wake at once.
+/// A clock whose use is a reported issue; its sleepers wake at once.
 public struct UnimplementedClock: Clock {
   private let base = ImmediateClock()
   private let name: String
 
-  /// - Parameter name: What the report calls the clock.
+  /// - Parameter name: The clock's name in the report.
   public init(_ name: String = "the clock") { self.name = name }
 
   public var now: ImmediateClock.Instant {

@@ -24,6 +24,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
+  /// A value without readers.
   public init(_ value: Value) { state = Mutex(State(value: value)) }
 
   /// The newest value.

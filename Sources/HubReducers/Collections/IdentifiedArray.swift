@@ -10,6 +10,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
   public private(set) var elements: [Element] = []
   private var positions: [ID: Int] = [:]
 
+  /// An empty array of elements with that id.
   public init(id: KeyPath<Element, ID>) { self.id = id }
 
   /// The elements in order; of two with one id the first stays.
@@ -21,6 +22,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
   /// The ids in the elements' order. Cost: linear.
   public var ids: [ID] { elements.map { $0[keyPath: id] } }
 
+  /// The position of the element with the id; nil if there is none. Cost: constant.
   public func index(id: ID) -> Int? { positions[id] }
 
   /// The element with the id. Setting `nil` removes it, setting a new one appends it; the new value must have
@@ -52,11 +54,13 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     return true
   }
 
+  /// Removes and returns the element with the id; nil if there is none. Cost: linear.
   @discardableResult
   public mutating func remove(id: ID) -> Element? {
     positions[id].map { remove(at: $0) }
   }
 
+  /// Removes and returns the element at a position. Cost: linear.
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
     let element = elements.remove(at: position)
@@ -65,6 +69,9 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     return element
   }
 
+  /// Removes the elements for which the function returns true. Cost: linear.
+  ///
+  /// - Throws: What the function throws; then nothing is removed, but the order may have changed.
   public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
     try rearrange { try $0.removeAll(where: isGone) }
   }
@@ -87,12 +94,15 @@ public struct IdentifiedArray<ID: Hashable, Element> {
 public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Element.ID, Element>
 
 extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
+  /// An empty array.
   public init() { self.init(id: \.id) }
 
+  /// An array of the elements; of two with one id the first stays.
   public init(uniqueElements elements: some Sequence<Element>) { self.init(elements, id: \.id) }
 }
 
 extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable, ID == Element.ID {
+  /// An array of the elements; of two with one id the first stays.
   public init(arrayLiteral elements: Element...) { self.init(elements, id: \.id) }
 }
 

@@ -19,6 +19,7 @@ public struct _ReducerPrinter<State, Action> {
   package let text: (_ action: Action, _ before: State, _ after: State) -> String
   let write: @Sendable (String) -> Void
 
+  /// A format from a function of the action and of the states before and after it.
   public init(
     text: @escaping (_ action: Action, _ before: State, _ after: State) -> String,
     write: @escaping @Sendable (String) -> Void = Self.standardError

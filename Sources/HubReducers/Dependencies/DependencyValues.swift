@@ -1,7 +1,7 @@
-// Owns the set of dependencies in force: explicit overrides first, then each dependency's own default.
-// It never computes a default itself: that is the cache's.
+// Owns the current set of dependencies: explicit overrides first, then each dependency's own default. It never computes
+// a default itself: that is the cache's.
 
-/// The dependencies in force for a task and everything it starts.
+/// The dependencies of a task and everything it starts.
 ///
 /// A value: changing a copy changes no other. Read it with ``Dependency``, change it with
 /// `withDependencies`, `.dependency(_:_:)` or a store's `withDependencies:`.

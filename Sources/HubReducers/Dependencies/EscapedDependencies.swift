@@ -1,7 +1,7 @@
 // Owns the carrying of dependencies across a closure that runs later, outside the current task.
 
-/// Hands `operation` a continuation that puts the present dependencies in force again, wherever it is used:
-/// a callback, a `Task.detached`, a Dispatch queue.
+/// Passes `operation` a continuation that restores the current dependencies wherever it is used: a callback, a
+/// `Task.detached`, a Dispatch queue.
 ///
 /// Effects need none of this: they restore the dependencies they were made with by themselves.
 public func withEscapedDependencies<R>(
@@ -11,7 +11,7 @@ public func withEscapedDependencies<R>(
 }
 
 extension DependencyValues {
-  /// The dependencies in force where it was made, to use them elsewhere.
+  /// The dependencies at its creation, for use elsewhere.
   public struct Continuation: Sendable {
     let values: DependencyValues
 

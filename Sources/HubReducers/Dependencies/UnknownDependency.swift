@@ -1,7 +1,7 @@
-// Owns what the compiler says about `@Dependency(\.name)` when there is no dependency of that name.
+// Owns the compiler's message for `@Dependency(\.name)` without a dependency of that name.
 
 extension Dependency {
-  /// Only there to be refused: without it the compiler complains of the wrong argument for a key type.
+  /// Exists only to be refused: without it the compiler complains about the wrong argument for a key type.
   @available(
     *, unavailable,
     message: """

@@ -1,4 +1,4 @@
-// Owns the functions that put changed dependencies in force: for an operation, or for the whole process.
+// Owns the functions that apply changed dependencies: for an operation, or for the whole process.
 
 /// Runs `operation` with changed dependencies. Tasks that it starts inherit them.
 @discardableResult

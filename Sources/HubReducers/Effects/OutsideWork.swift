@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Announces work whose end depends on something outside the program: a socket, a process, the wall clock.
+/// Announces work that waits for something outside the program: a socket, a process, the wall clock.
 ///
 /// A store ignores it. A `TestStore` is idle once nothing is left to run; while announced work is in progress it waits for
 /// it, up to its deadline, and names it if it does not finish.

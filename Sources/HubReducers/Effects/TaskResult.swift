@@ -18,6 +18,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
     }
   }
 
+  /// The same value or error.
   public init(_ result: Result<Success, some Error>) {
     switch result {
     case .success(let value): self = .success(value)
@@ -36,6 +37,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
     }
   }
 
+  /// The result with its value transformed; an error stays.
   public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> TaskResult<NewSuccess> {
     switch self {
     case .success(let value): .success(transform(value))
@@ -43,6 +45,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
     }
   }
 
+  /// The result of a function of the value; an error stays.
   public func flatMap<NewSuccess>(
     _ transform: (Success) -> TaskResult<NewSuccess>
   ) -> TaskResult<NewSuccess> {
@@ -54,6 +57,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
 }
 
 extension Result where Success: Sendable, Failure == any Error {
+  /// The same value or error.
   public init(_ result: TaskResult<Success>) { self = Result { try result.value } }
 }
 

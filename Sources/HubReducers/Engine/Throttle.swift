@@ -21,7 +21,7 @@ final class Throttle: Sendable {
 
   private let state = Mutex(State())
 
-  /// What becomes of an action that is to be sent now.
+  /// The outcome of an action that should be sent now.
   func pass(
     _ action: any Sendable, every interval: Duration, _ clock: any Clock<Duration>, isLatest: Bool
   ) -> Decision {

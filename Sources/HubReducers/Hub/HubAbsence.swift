@@ -1,4 +1,4 @@
-// Owns the report that something follows a hub that does not answer, so that a program which waits for one says so.
+// Owns the report that something follows a hub that does not answer, so that a waiting program reports it.
 
 import Synchronization
 
@@ -39,7 +39,7 @@ private struct WeakHub {
   weak var hub: Hub?
 }
 
-/// How long a follower waits for a hub before it says so.
+/// How long a follower waits for a hub before it reports that.
 package struct HubPatience: Sendable {
   package var time = Duration.seconds(2)
   package var clock: any Clock<Duration> = ContinuousClock()

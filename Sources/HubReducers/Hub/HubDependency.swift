@@ -30,7 +30,8 @@ private enum HubDependencyKey: DependencyKey {
   }
 }
 
-/// How tests make their hub. `HubReducersTesting` says so at launch: a program that does not link it does not compile the engine.
+/// How tests make their hub. `HubReducersTesting` sets it at launch: a program that does not link it does not compile
+/// the engine.
 package enum HubOfTests {
   private static let maker = Mutex<(@Sendable () -> Hub)?>(nil)
 

@@ -19,7 +19,7 @@ struct HubEvents<Value: Sendable> {
   private var isAnswered = false
   private var isTold = false
 
-  /// - Parameter tellsFreshness: it matters what the values are worth.
+  /// - Parameter tellsFreshness: the events report freshness.
   init(_ value: SharedValue<Value>, _ policy: StreamPolicy = .latest(), tellsFreshness: Bool = false) {
     var events = value.events(policy)
     events.tellsFreshness = tellsFreshness

@@ -168,7 +168,7 @@ extension SharedKey {
     HubKey(name, on: Dependency(\.hub).wrappedValue)
   }
 
-  /// A store of this hub.
+  /// A store of a given hub.
   public static func hub<Value>(_ name: String, on hub: Hub) -> Self where Self == HubKey<Value> {
     HubKey(name, on: hub)
   }

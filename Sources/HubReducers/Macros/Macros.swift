@@ -65,7 +65,7 @@ public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "C
 @attached(extension, conformances: Reducer, CaseReducer, Sendable)
 public macro Reducer() = #externalMacro(module: "HubMacrosPlugin", type: "ReducerMacro")
 
-/// Says of a case of an enum with `@Reducer` that its values are state without actions.
+/// Marks a case of an enum with `@Reducer` as state without actions.
 @attached(peer)
 public macro ReducerCaseIgnored() = #externalMacro(module: "HubMacrosPlugin", type: "ReducerCaseIgnoredMacro")
 

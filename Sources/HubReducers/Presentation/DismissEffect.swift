@@ -14,7 +14,7 @@
 public struct DismissEffect: Sendable {
   private enum Target {
     case nothing
-    /// What presents the effect that calls it.
+    /// The presenter of the feature that calls it.
     case presentation
     case custom(@Sendable () async -> Void)
   }
@@ -23,7 +23,7 @@ public struct DismissEffect: Sendable {
 
   private init(_ target: Target) { self.target = target }
 
-  /// A dismissal of one's own: to present a feature from outside, or to watch it in a test.
+  /// A custom dismissal: to present a feature from outside, or to observe it in a test.
   public init(_ dismiss: @escaping @Sendable () async -> Void) { target = .custom(dismiss) }
 
   static let unavailable = DismissEffect(.nothing)

@@ -14,6 +14,7 @@ public struct PresentationState<State> {
   /// None or one: an array, because a state may contain itself.
   private var content: [State]
 
+  /// A presented child, or none.
   public init(wrappedValue: State?) { content = wrappedValue.map { [$0] } ?? [] }
 
   /// The child's state; `nil` while it is not presented.
@@ -25,6 +26,7 @@ public struct PresentationState<State> {
     }
   }
 
+  /// The property itself, as `ifLet` takes it.
   public var projectedValue: Self {
     get { self }
     set { self = newValue }
@@ -46,10 +48,12 @@ extension PresentationState: Equatable where State: Equatable {}
 extension PresentationState: Hashable where State: Hashable {}
 
 extension PresentationState: Decodable where State: Decodable {
+  /// Decodes an optional child.
   public init(from decoder: any Decoder) throws { self.init(wrappedValue: try State?(from: decoder)) }
 }
 
 extension PresentationState: Encodable where State: Encodable {
+  /// Encodes the optional child.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 

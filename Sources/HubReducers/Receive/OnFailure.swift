@@ -27,6 +27,7 @@ extension Reducer {
 public struct OnFailureAction<State, Action> {
   let react: (inout State, any Error) -> Effect<Action>
 
+  /// A reaction from a function that may change the state and return effects.
   public init(_ react: @escaping (inout State, any Error) -> Effect<Action>) { self.react = react }
 
   /// Keeps the error in the state.

@@ -29,6 +29,7 @@ public struct ReceiveReducer<State, Action: ReceiveAction>: Reducer {
   private let path: AnyCasePath<Action, Result<Action.Received, any Error>>
   private let onSuccess: (inout State, Action.Received) -> Effect<Action>
 
+  /// Handles the successes in a case of the action.
   public init(
     _ receive: CaseKeyPath<Action, Result<Action.Received, any Error>>,
     onSuccess: @escaping (inout State, Action.Received) -> Effect<Action>

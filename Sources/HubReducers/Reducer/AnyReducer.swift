@@ -4,6 +4,7 @@
 public struct AnyReducer<State, Action>: Reducer {
   @usableFromInline let base: any Reducer<State, Action>
 
+  /// Hides the reducer's type.
   @inlinable
   public init(_ base: any Reducer<State, Action>) { self.base = base }
 

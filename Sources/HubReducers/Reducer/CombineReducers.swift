@@ -4,6 +4,7 @@
 public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: Reducer {
   @usableFromInline let reducers: Reducers
 
+  /// The reducers of the closure, in order.
   @inlinable
   public init(@ReducerBuilder<State, Action> _ build: () -> Reducers) { reducers = build() }
 

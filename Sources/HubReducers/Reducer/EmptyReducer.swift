@@ -2,6 +2,7 @@
 
 /// Leaves the state alone and has no effects.
 public struct EmptyReducer<State, Action>: Reducer {
+  /// A reducer that does nothing.
   @inlinable
   public init() {}
 

@@ -15,6 +15,7 @@ public struct NestedAction<State, Action, ChildAction>: Reducer {
   private let toChildAction: AnyCasePath<Action, ChildAction>
   private let toEffect: (inout State, ChildAction) -> Effect<Action>
 
+  /// Handles the actions inside a case with a closure.
   public init(
     _ toChildAction: CaseKeyPath<Action, ChildAction>,
     toEffect: @escaping (inout State, ChildAction) -> Effect<Action>

@@ -135,11 +135,11 @@ extension EffectID {
   static let presence = EffectID(Presence())
 }
 
-/// Says that a child got an action while it was not there.
+/// Reports that a child got an action while it was absent.
 package func missingChild(_ action: some Any, _ why: String) -> String {
   """
   A child was sent \(String(describing: action)), but \(why), so the action was ignored. Usually an effect \
-  outlived the child without belonging to it, somebody kept a store of a child that went away, or a reducer \
+  outlived the child without belonging to it, code kept a store of a removed child, or a reducer \
   that removes the child is listed before the child's.
   """
 }

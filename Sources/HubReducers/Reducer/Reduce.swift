@@ -16,6 +16,7 @@
 public struct Reduce<State, Action>: Reducer {
   @usableFromInline let closure: (inout State, Action) -> Effect<Action>
 
+  /// A reducer from a function of the state and the action.
   @inlinable
   public init(_ reduce: @escaping (inout State, Action) -> Effect<Action>) { closure = reduce }
 

@@ -16,7 +16,7 @@ public protocol Reducer<State, Action> {
   associatedtype Action
   associatedtype Body
 
-  /// Changes the state for an action and returns what is to be done.
+  /// Changes the state for an action and returns the effects.
   func reduce(into state: inout State, action: Action) -> Effect<Action>
 
   /// The reducers that this one is made of, run in order on the same state.

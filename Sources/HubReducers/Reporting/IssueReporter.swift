@@ -10,6 +10,7 @@ public struct IssueReporter: Sendable {
   /// Called where the misuse happened, on its thread, with no lock held.
   public var report: @Sendable (ReportedIssue) -> Void
 
+  /// A reporter that calls a function, from any thread.
   public init(report: @escaping @Sendable (ReportedIssue) -> Void) { self.report = report }
 
   /// Replaces the process's reporter.

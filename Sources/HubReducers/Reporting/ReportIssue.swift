@@ -49,14 +49,20 @@ private func report(_ error: any Error, _ message: String, _ site: IssueSite) {
 
 /// A misuse that the library noticed, and the line of the program that caused it.
 public struct ReportedIssue: Sendable {
+  /// What is wrong, and what to do about it.
   public var message: String
+  /// The module and file, such as `App/Counter.swift`.
   public var fileID: String
+  /// The path of the file when it was compiled.
   public var filePath: String
+  /// The line, counted from 1.
   public var line: Int
+  /// The column, counted from 1.
   public var column: Int
   /// The same location as the compiler gave it, which XCTest requires.
   package private(set) var site: IssueSite?
 
+  /// An issue at a position of the source.
   public init(message: String, fileID: String, filePath: String, line: Int, column: Int) {
     self.message = message
     self.fileID = fileID

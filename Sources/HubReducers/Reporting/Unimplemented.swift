@@ -7,6 +7,7 @@ public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible 
   /// The endpoint's name, `NumberStore.value`.
   public let endpoint: String
 
+  /// - Parameter endpoint: The endpoint's name, `NumberStore.value`.
   public init(_ endpoint: String) { self.endpoint = endpoint }
 
   /// Reports a call of an endpoint without implementation: at the running effect or the line of a test that sends an

@@ -14,7 +14,7 @@ public struct InMemoryKey<Value: Sendable>: SharedKey {
     _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
     initial: Value
   ) async throws -> SharedSnapshot<Value> {
-    preconditionFailure("a value of this process has nowhere else to be saved")
+    preconditionFailure("a value in memory cannot be saved elsewhere")
   }
 }
 

@@ -1,4 +1,4 @@
-// Owns the property wrapper for values that live elsewhere and are read as if they were here.
+// Owns the property wrapper for values that are stored elsewhere and read like local ones.
 
 /// A value shared with other parts of the program, or, through the hub, with other programs.
 ///
@@ -27,7 +27,7 @@ public struct Shared<Value: Sendable>: Sendable {
 
   init(source: any SharedSource<Value>) { self.source = source }
 
-  /// The value of a key. `wrappedValue` is what it is until there is another one.
+  /// The value of a key. `wrappedValue` is its default.
   public init(wrappedValue: @autoclosure () -> Value, _ key: some SharedKey<Value>) {
     @Dependency(SharedReferences.self) var references
     source = references.reference(key, initial: wrappedValue)
@@ -39,7 +39,7 @@ public struct Shared<Value: Sendable>: Sendable {
     self.init(wrappedValue: wrappedValue(), key.base)
   }
 
-  /// The value of a key that says what it is until there is another one.
+  /// The value of a key with a default.
   public init<Base: SharedKey>(_ key: _SharedKeyDefault<Base>) where Base.Value == Value {
     self.init(wrappedValue: key.value(), key.base)
   }
@@ -104,18 +104,18 @@ public struct Shared<Value: Sendable>: Sendable {
   /// The current value, then the newest one after each change, for as long as the value is shared.
   ///
   /// A slow reader skips values, never the last. An Equatable value is never repeated: the confirmation of a value that is
-  /// already shown is no change, and neither is a refused value that was reverted before it was read.
+  /// already shown is not a change, and neither is a refused value that was reverted before it was read.
   public var values: AsyncStream<Value> { source.values }
 }
 
 extension Shared {
-  /// What copies of this wrapper, and others of the same key, have in common.
+  /// The value shared by copies of this wrapper and others with the same key.
   package var identity: AnyObject { source.identity }
 }
 
 /// Thrown by ``Shared/init(require:)`` where there is no value.
 public struct SharedValueMissing: Error, Hashable {
-  /// The key, as it is written.
+  /// The key's description.
   public var key: String
 }
 

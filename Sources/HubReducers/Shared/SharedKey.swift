@@ -9,7 +9,7 @@ public import HubCore
 public protocol SharedKey<Value>: Hashable, Sendable {
   associatedtype Value: Sendable
 
-  /// Reports the value at its source, now and whenever it changes, for as long as anything shares it; then the task is
+  /// Reports the value at its source, now and whenever it changes, as long as anything shares it; then the task is
   /// cancelled. A key whose values live in this process returns at once.
   func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async
 
@@ -18,8 +18,8 @@ public protocol SharedKey<Value>: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - change: A pure function, of one change or of several; it may be called again if the value was changed meanwhile.
-  ///   - known: What is believed to be there: what was reported or saved last.
-  ///   - initial: What to begin with if there is nothing.
+  ///   - known: The last known value: reported or saved.
+  ///   - initial: The value to start from if there is none.
   /// - Throws: Why the value was not changed.
   func save(
     _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
@@ -36,11 +36,13 @@ public protocol SharedKey<Value>: Hashable, Sendable {
 
 /// A value, and its position in the history of its source.
 public struct SharedSnapshot<Value: Sendable>: Sendable {
+  /// The value at the source.
   public var value: Value
 
   /// `nil`: the source keeps no history, or the position is unknown. Then the last report counts.
   public var bookmark: Bookmark?
 
+  /// A value, with its position in the source's history if that is known.
   public init(_ value: Value, _ bookmark: Bookmark? = nil) {
     self.value = value
     self.bookmark = bookmark

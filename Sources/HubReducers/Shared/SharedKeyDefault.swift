@@ -1,4 +1,4 @@
-// Owns keys that say what their value is until there is another one.
+// Owns keys with a default value.
 
 extension SharedKey {
   /// A key with a default: the type of ``subscript(_:default:)``.

@@ -14,7 +14,7 @@ public struct SharedReader<Value: Sendable>: Sendable {
 
   init(source: any SharedSource<Value>) { self.source = source }
 
-  /// The value of a key. `wrappedValue` is what it is until there is another one.
+  /// The value of a key. `wrappedValue` is its default.
   public init(wrappedValue: @autoclosure () -> Value, _ key: some SharedKey<Value>) {
     self.init(Shared(wrappedValue: wrappedValue(), key))
   }
@@ -25,7 +25,7 @@ public struct SharedReader<Value: Sendable>: Sendable {
     self.init(Shared(wrappedValue: wrappedValue(), key))
   }
 
-  /// The value of a key that says what it is until there is another one.
+  /// The value of a key with a default.
   public init<Base: SharedKey>(_ key: _SharedKeyDefault<Base>) where Base.Value == Value {
     self.init(Shared(key))
   }
@@ -39,6 +39,7 @@ public struct SharedReader<Value: Sendable>: Sendable {
   /// The newest known value.
   public var wrappedValue: Value { source.current }
 
+  /// The reader itself.
   public var projectedValue: SharedReader { self }
 
   /// A member of the value.

@@ -35,7 +35,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
   }
 
   private let state: Mutex<State>
-  /// The key, as it is written.
+  /// The key's description.
   let key: String
   private let initial: Value
   private let livesInProcess: Bool
@@ -242,7 +242,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
 }
 
 extension SharedReference.State {
-  /// Takes what its home says, unless it has said something newer.
+  /// Applies a report of its source, unless a newer one has arrived.
   fileprivate mutating func confirm(_ snapshot: SharedSnapshot<Value>) {
     if let old = confirmed.bookmark, let new = snapshot.bookmark, old.epoch == new.epoch,
       new.revision < old.revision

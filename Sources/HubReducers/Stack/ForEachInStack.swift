@@ -45,7 +45,7 @@ struct StackChangingReducer<Base: Reducer, ElementState, ElementAction>: Reducer
       return base.reduce(into: &state, action: action)
     case .popFrom(let id):
       let isThere = state[keyPath: stack].index(id: id) != nil
-      if !isThere { site.report("the stack element \(id) was to be removed, but it is not there") }
+      if !isThere { site.report("the stack element \(id) cannot be removed: it is not on the stack") }
       let effect = base.reduce(into: &state, action: action)
       if isThere { state[keyPath: stack].pop(from: id) }
       return effect
@@ -57,7 +57,7 @@ struct StackChangingReducer<Base: Reducer, ElementState, ElementAction>: Reducer
   private func push(_ element: ElementState, _ id: StackElementID, onto stack: inout StackState<ElementState>)
   {
     guard stack.index(id: id) == nil else {
-      return site.report("the stack element \(id) was put on the stack, but it is there already")
+      return site.report("the stack element \(id) cannot be pushed: it is already on the stack")
     }
     // A test chooses the id itself: the one that would be next.
     let dependencies = DependencyValues.current

@@ -21,6 +21,7 @@ extension StackAction: Hashable where State: Hashable, Action: Hashable {}
 
 extension StackAction: CasePathable {
   public struct AllCasePaths: Sendable {
+    /// The case of an element's action.
     public var element: AnyCasePath<StackAction, (id: StackElementID, action: Action)> {
       AnyCasePath(
         "element",
@@ -31,6 +32,7 @@ extension StackAction: CasePathable {
         })
     }
 
+    /// The case that removes elements.
     public var popFrom: AnyCasePath<StackAction, StackElementID> {
       AnyCasePath(
         "popFrom",
@@ -41,6 +43,7 @@ extension StackAction: CasePathable {
         })
     }
 
+    /// The case that adds an element.
     public var push: AnyCasePath<StackAction, (id: StackElementID, state: State)> {
       AnyCasePath(
         "push",

@@ -18,6 +18,7 @@ public struct StackState<Element> {
 
   fileprivate var entries: [Entry] = []
 
+  /// An empty stack.
   public init() {}
 
   /// The ids, the lowest element's first.
@@ -33,7 +34,7 @@ public struct StackState<Element> {
       case (let index?, nil): entries.remove(at: index)
       case (nil, let element?):
         guard DependencyValues.current.context == .test else {
-          return reportIssueOfCaller("there is no stack element \(id) to be set")
+          return reportIssueOfCaller("there is no stack element \(id) to set")
         }
         push(element, id: id)
       case (nil, nil): break

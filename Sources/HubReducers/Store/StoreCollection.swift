@@ -44,5 +44,6 @@ public struct StoreCollection<ID: Hashable & Sendable, State, Action>: @MainActo
 
   @MainActor public var startIndex: Int { ids.startIndex }
   @MainActor public var endIndex: Int { ids.endIndex }
+  /// The store of the element at a position, made when it is asked for.
   @MainActor public subscript(position: Int) -> Store<State, Action> { makeStore(ids[position]) }
 }

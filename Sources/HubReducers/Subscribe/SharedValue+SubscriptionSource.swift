@@ -49,7 +49,7 @@ public struct HubSource<Value: Sendable>: SubscriptionSource {
     }
   }
 
-  /// The next event that can be read. A value of another type is reported and passed over: the next may be right again.
+  /// The next event that can be read. A value of another type is reported and skipped: the next one may be readable.
   private func next(
     of events: inout HubEvents<Value>, _ subscriber: Subscriber<Value>
   ) async throws(HubError) -> ValueEvent<Value>? {

@@ -1,5 +1,5 @@
-// Owns what the compiler says about a subscription whose parts do not fit together. Each form is there to be refused:
-// without it the compiler complains of the wrong argument, or of nothing that can be understood.
+// Owns the compiler's messages for a subscription whose parts do not fit together. Each form exists to be refused:
+// without it the compiler's message is misleading.
 
 extension Reducer {
   @available(

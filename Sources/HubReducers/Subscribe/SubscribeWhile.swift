@@ -7,9 +7,9 @@ extension Reducer {
   /// .subscribe(to: hub.value("audio.volume", of: Double.self), while: \.isOpen, with: \.volumeChanged)
   /// .subscribe(to: SequenceSource(location.updates), while: \.isTracking, with: \.moved)
   /// ```
-  /// After every action of the store, and for its first state, what runs is made to agree with what the state
-  /// asks for, regardless of what changed it. What ends by itself is followed again once the condition was false in between.
-  /// Idea: Elm's subscriptions.
+  /// After every action of the store, and for its first state, the running subscriptions are matched to the state,
+  /// regardless of what changed it. A source that ends by itself is followed again once the condition was false in
+  /// between. Idea: Elm's subscriptions.
   public func subscribe<Source: SubscriptionSource>(
     to source: Source, while condition: @escaping (State) -> Bool,
     with response: CaseKeyPath<Action, Source.Element>, fileID: StaticString = #fileID,

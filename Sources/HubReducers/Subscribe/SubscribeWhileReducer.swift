@@ -30,7 +30,7 @@ public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
 }
 
 extension _SubscribeWhileReducer {
-  /// Says whether the effects of the actions that it sends end with the subscription. By default they continue.
+  /// Sets whether the effects of its actions end with the subscription. By default they continue.
   public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
 
   /// Names the action that carries the subscription's own events. Without one an error is a reported issue.

@@ -60,7 +60,7 @@ struct SubscriptionOutlet<Action>: Sendable {
 
   private func tell(_ event: SubscriptionEvent, _ send: Send<Action>) async {
     if let lifecycle { return await send(lifecycle.embed(event)) }
-    if case .failed(let error) = event { site.report("A subscription passed over a value: \(error)") }
+    if case .failed(let error) = event { site.report("A subscription skipped a value: \(error)") }
   }
 }
 

@@ -1,21 +1,21 @@
-// Owns what a subscription can tell about itself besides its elements.
+// Owns the events of a subscription besides its elements.
 
-/// A turn in a subscription's life, sent to the case given as `lifecycle:`.
+/// A change in a subscription's life, sent to the case given as `lifecycle:`.
 @CasePathable
 public enum SubscriptionEvent: Sendable {
-  /// The sequence is there and will be read from now on. Of a store of the hub: the hub has answered, and again each
-  /// time after the connection was lost and is back.
+  /// The sequence exists and will be read. For a store of the hub: the hub has answered; sent again each time the
+  /// connection was restored.
   case connected
 
-  /// The next element comes after this many that were left out, because the reader was slower or the connection was
-  /// lost. Only stores of the hub tell.
+  /// This many elements before the next one were skipped, because the reader was slower or the connection was lost.
+  /// Only stores of the hub report it.
   case skipped(Int)
 
-  /// The values are worth something else from now on: the store's provider is away, the hub cannot be reached, or all is well again
-  /// (`live`). What is live from the beginning is not told. Only stores of the hub tell.
+  /// The freshness has changed: the store's provider is away, the hub cannot be reached, or the values are live again.
+  /// Values that are live from the beginning are not reported. Only stores of the hub report it.
   case freshness(Freshness)
 
-  /// The sequence came to its end by itself.
+  /// The sequence ended by itself.
   case ended
 
   /// The sequence, or what makes it, threw. That is the end, unless a store of the hub holds, for now, a value of

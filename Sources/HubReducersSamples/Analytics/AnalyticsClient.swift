@@ -20,6 +20,7 @@ public struct AnalyticsClient: Sendable {
   /// What a test expects to be sent, if this is a test's client.
   private(set) var expectations: AnalyticsScript?
 
+  /// A client that sends data with a function, from any thread.
   public init(sendAnalytics: @escaping @Sendable (AnalyticsData) -> Void) {
     self.sendAnalytics = sendAnalytics
   }

@@ -19,6 +19,7 @@ public struct AnalyticsReducer<State, Action>: Reducer {
   private let toAnalyticsData: (State, Action) -> AnalyticsData?
   @Dependency(\.analyticsClient) private var analyticsClient
 
+  /// Sends the data that a function returns for an action; nil: none.
   public init(_ toAnalyticsData: @escaping (State, Action) -> AnalyticsData?) {
     self.toAnalyticsData = toAnalyticsData
   }
@@ -34,6 +35,7 @@ public struct MultipleAnalyticsReducer<State, Action>: Reducer {
   private let toAnalyticsData: (State, Action) -> [AnalyticsData]?
   @Dependency(\.analyticsClient) private var analyticsClient
 
+  /// Sends all data that a function returns for an action; nil: none.
   public init(_ toAnalyticsData: @escaping (State, Action) -> [AnalyticsData]?) {
     self.toAnalyticsData = toAnalyticsData
   }

@@ -1,5 +1,5 @@
-// What a hub needs of the file system once it serves, and nothing else: paths with what may be done there. It asks for files
-// and changes none.
+// What a hub needs of the file system once it serves, and nothing else: paths with what may be done there. It looks up
+// files and changes none.
 
 import HubSystem
 
@@ -100,7 +100,7 @@ struct ConfinedPaths {
     (File.resolved(directory) ?? directory) == home.flatMap(File.resolved)
   }
 
-  /// What lies in a home directory, or directly below the root, is everybody's business.
+  /// Files in a home directory, or directly below the root, are open to all users.
   private func isShared(_ directory: String) -> Bool {
     let path = File.resolved(directory) ?? directory
     return isHome(directory) || path.utf8.count { $0 == UInt8(ascii: "/") } < 2

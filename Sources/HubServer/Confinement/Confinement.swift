@@ -11,7 +11,7 @@ package enum Confinement {
   /// Whether this process is confined, by this program or by one before it.
   static var isInForce: Bool { Environment[variable] == "\(CurrentProcess.pid)" }
 
-  /// What people should know of it.
+  /// Its status, for people.
   struct Notice {
     let level: LogLevel
     let text: String
@@ -20,11 +20,11 @@ package enum Confinement {
   /// Confines this process, unless it is or must not be.
   ///
   /// - Parameter configurations: where a reload will look for the configuration.
-  /// - Returns: what is not as it was wanted.
+  /// - Returns: problems, for people.
   static func begin(
     _ options: ServerOptions, sockets: [String], configurations: [String], reachesAbstractSockets: Bool
   ) -> [Notice] {
-    guard options.confines, !isInForce else { return [] }
+    guard options.usesSandbox, !isInForce else { return [] }
     var notices: [Notice] = []
     for path in configurations { makeDirectory(of: path) }
     let paths = ConfinedPaths(home: Environment["HOME"]).all(
@@ -79,12 +79,12 @@ package enum Confinement {
     try landlock.enforce()
   }
 
-  /// What people should know about settings that come too late for this process; nil: nothing.
+  /// A note about settings that come too late for this process; nil: there is none.
   ///
   /// - Parameter isServing: it is too late to confine the process.
   static func note(about options: ServerOptions, isServing: Bool) -> String? {
-    if options.confines == isInForce || options.confines && !isServing { return nil }
-    return "confine: the change from \(isInForce) to \(options.confines) waits until the hub is restarted"
+    if options.usesSandbox == isInForce || options.usesSandbox && !isServing { return nil }
+    return "sandbox: the change from \(isInForce) to \(options.usesSandbox) waits until the hub is restarted"
   }
 
   /// What to add to the reason why a file cannot be reached, if the confinement may be the reason.
@@ -94,14 +94,14 @@ package enum Confinement {
     guard problem == .accessDenied || problem == .notPermitted else { return "" }
     if let path, let denial = denial(of: path) { return denial }
     guard isInForce else { return "" }
-    return "; if its user may, it is the hub's own confinement, which a restart of the hub makes anew"
+    return "; if its user may, the hub's sandbox prevents it, and a restart of the hub renews the sandbox"
   }
 
-  /// Why the hub's user may not read a file, whatever confines the hub: that leaves looking at files allowed. Root may read
-  /// all until it is confined, and then what its own rights let it.
+  /// Why the hub's user may not read a file, apart from the sandbox, which leaves the status of files readable. Root
+  /// may read everything until it is confined, and then what its own rights allow.
   private static func denial(of path: String) -> String? {
-    let user = "user \(CurrentProcess.effectiveUser), who the hub runs as,"
-    guard let status = try? FileStatus(at: path) else { return "; \(user) may not look into its directory" }
+    let user = "the hub's user, \(CurrentProcess.effectiveUser),"
+    guard let status = try? FileStatus(at: path) else { return "; \(user) may not search its directory" }
     let bits: UInt32 =
       status.owner == CurrentProcess.effectiveUser
       ? 0o400 : CurrentProcess.groups.contains(status.group) ? 0o040 : 0o004

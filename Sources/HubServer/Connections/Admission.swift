@@ -1,6 +1,6 @@
 // Owns how many sessions there are, and whether there is room for another.
 
-/// Counts sessions. It knows none of them.
+/// Counts sessions, without holding them.
 struct Admission: Equatable {
   var maxClients: Int
   /// Session descriptors are below this.
@@ -34,8 +34,8 @@ struct Admission: Equatable {
   /// Why there is no room.
   var fullness: String {
     clients < maxClients
-      ? "the hub has descriptors for no more than its \(clients) clients: raise LimitNOFILE= or ulimit -n"
-      : "the hub serves \(clients) clients, as many as maxClients of its configuration allows"
+      ? "the hub has descriptors only for its \(clients) clients: raise LimitNOFILE= or ulimit -n"
+      : "the hub serves \(clients) clients, as many as maxClients in its configuration allows"
   }
 
   mutating func add(isExtra: Bool) {

@@ -35,7 +35,7 @@ extension Connections {
     hasYielding = !yielding.isEmpty
   }
 
-  /// The connection has until the deadline to say hello.
+  /// The connection must send hello before the deadline.
   mutating func awaitHello(of descriptor: Int32, before deadline: UInt64) {
     greetings.insert(descriptor, deadline: deadline)
   }

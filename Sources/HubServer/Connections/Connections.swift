@@ -115,7 +115,7 @@ struct Connections: ~Copyable {
     move(descriptor, to: slots[descriptor].life.with(flow))
   }
 
-  /// Other limits are in force. Sessions beyond them stay.
+  /// Applies other limits. Sessions beyond them stay.
   mutating func changeLimits(to options: ServerOptions) {
     admission.maxClients = options.maxClients
     budget.limit = options.heldBytes
@@ -130,7 +130,7 @@ struct Connections: ~Copyable {
     try userLimits.admit(uid, having: shares.sessions(of: uid), isFurther: isFurther, now: now.boot)
   }
 
-  /// A client has connected, and has until the deadline to say hello.
+  /// A client has connected, and must send hello before the deadline.
   mutating func open(_ descriptor: Int32, of uid: UInt32, isExtra: Bool, helloBefore deadline: UInt64) {
     slots.reach(descriptor)
     move(descriptor, to: .open(.open))
@@ -199,7 +199,7 @@ struct Connections: ~Copyable {
     return nil
   }
 
-  /// The session's user has had his part of the turn.
+  /// The session's user has had its share of the turn.
   @inline(never)
   private func hasSpentShare(_ descriptor: Int32) -> Bool {
     let user = slots[descriptor].user
@@ -220,7 +220,7 @@ struct Connections: ~Copyable {
     if slots[descriptor].user >= 0 { shares.charge(work, to: slots[descriptor].user) }
   }
 
-  /// Sends what waits for a session that is to be sent to, which costs as much as a step. Its requests come next.
+  /// Sends queued output of a session, which costs as much as a step. Its requests come next.
   ///
   /// - Returns: whether it was.
   @inline(never)
@@ -237,7 +237,7 @@ struct Connections: ~Copyable {
 
   /// Starts the session's step.
   ///
-  /// - Returns: whether its requests are to be read and carried out now.
+  /// - Returns: whether to read and execute its requests now.
   @inline(__always)
   mutating func beginStep(_ descriptor: Int32) -> Bool {
     guard slots[descriptor].attention == .ready else { return false }

@@ -1,5 +1,5 @@
-// How much memory clients make the hub keep for them, in all. It counts; the loop decides which session must end. It also keeps
-// one large block that was freed, for the next long frame.
+// The total memory kept for clients. It counts; the loop decides which session must end. It also keeps one large block
+// that was freed, for the next long frame.
 
 import HubSystem
 

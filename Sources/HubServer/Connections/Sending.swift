@@ -112,7 +112,7 @@ extension Connections {
     if wasPaused, !slots[descriptor].isPaused { addReady(descriptor) }
   }
 
-  /// Goes on with a long event, or a long value.
+  /// Continues with a long event, or a long value.
   ///
   /// - Returns: whether nothing is left of it.
   private mutating func sendRest(of descriptor: Int32, _ engine: inout HubEngine) -> Bool {
@@ -147,7 +147,7 @@ extension Connections {
     engine.counters.unsentBytes = UInt64(budget.used)
   }
 
-  /// The session goes on with its events in the next turn.
+  /// The session continues with its events in the next turn.
   ///
   /// - Parameter hadEnough: it had some in this one, so it comes after those that had none.
   mutating func yield(_ descriptor: Int32, hadEnough: Bool) {

@@ -57,8 +57,8 @@ struct SessionSlots: ~Copyable {
   }
 }
 
-/// Who makes the hub keep the most: of the user for whom it keeps the most memory, the session for which it keeps the most, then
-/// the next. So many small sessions of one user do not end the only one of another.
+/// The sessions with the most memory: of the user with the most, the session with the most, then the next. So many
+/// small sessions of one user do not end the only one of another.
 struct Heaviest {
   private struct User {
     var bytes = 0

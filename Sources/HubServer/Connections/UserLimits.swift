@@ -1,4 +1,4 @@
-// Owns how many connections a user may have, and how fast they may come. It knows users and times, no sessions.
+// Owns how many connections a user may have, and how fast they may come. It has users and times, not sessions.
 
 import HubCore
 import HubEngine
@@ -41,7 +41,7 @@ struct UserLimits {
       hubUser: options.engine.uid)
   }
 
-  /// Other limits are in force. Who has connected lately stays known.
+  /// Applies other limits. Who has connected lately stays known.
   mutating func change(to options: ServerOptions) {
     (mostClients, perSecond) = (options.mostUserClients, options.userConnectsPerSecond)
   }
@@ -55,7 +55,7 @@ struct UserLimits {
   ///
   /// - Parameters:
   ///   - count: how many it has.
-  ///   - isFurther: it comes through a further socket.
+  ///   - isFurther: it uses an additional socket.
   ///   - now: CLOCK_BOOTTIME nanoseconds.
   mutating func admit(_ uid: UInt32, having count: Int, isFurther: Bool = false, now: UInt64) throws(Refusal)
   {
@@ -80,9 +80,9 @@ extension UserLimits.Refusal: CustomStringConvertible {
   var description: String {
     switch self {
     case .tooMany(let uid, let limit):
-      "user \(uid) has \(limit) connections, as many as maxUserClients of the hub's configuration allows, or three quarters of its maxClients"
+      "user \(uid) has \(limit) connections, as many as maxUserClients in the hub's configuration allows, or three quarters of its maxClients"
     case .tooFast(let uid, let perSecond):
-      "user \(uid) connects too often: userConnectsPerSecond of the hub's configuration allows \(perSecond)"
+      "user \(uid) connects too often: userConnectsPerSecond in the hub's configuration allows \(perSecond)"
     }
   }
 }

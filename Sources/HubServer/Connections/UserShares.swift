@@ -1,4 +1,5 @@
-// Owns how much of a turn each user gets, so that one user's flood does not delay others. It knows users and costs, not sessions.
+// Owns how much of a turn each user gets, so that one user's flood does not delay others. It has users and costs, not
+// sessions.
 
 /// The sessions of a user share its allowance of a turn. When it is spent, the rest of them wait for the next turn, in the
 /// order in which they were ready, and there they come after those of users who had less; so users take turns, and then their
@@ -13,7 +14,7 @@ struct UserShares {
     /// What it has spent of the turn with this number.
     var turn: UInt64 = 0
     var spent = 0
-    /// Since when it was held back in every second, when it was last, and before when that is not told again.
+    /// Since when it was held back in every second, when it last was, and until when that is not logged again.
     var heldSince: UInt64 = 0
     var heldLast: UInt64 = 0
     var quietUntil: UInt64 = 0
@@ -26,7 +27,7 @@ struct UserShares {
   /// What a session's step costs besides its requests: reading and sending.
   static let step = 4_000
 
-  /// It is told who was held back for so long, and again after so long.
+  /// A user held back for this long is logged, and again after this long.
   static let slowSeconds: UInt64 = 10
   private static let slowPause: UInt64 = 300_000_000_000
 

@@ -1,4 +1,4 @@
-// What a hub begins with: its own engine and settings, or those of the previous hub together with its connections.
+// What a hub starts with: its own engine and settings, or those of the previous hub together with its connections.
 
 import HubCore
 import HubEngine
@@ -13,14 +13,15 @@ struct Beginning: ~Copyable {
   var server: ServerImage?
   /// Notes for people, for the log and for the caller of a reload.
   var notes: [String] = []
-  /// Why the present configuration is not in force.
+  /// Why the current configuration is not in effect.
   var complaint: String?
   /// Why an inheritance was not accepted.
   var lossReason: String?
 
   /// - Parameters:
   ///   - environment: as `Inheritance.find` takes it.
-  ///   - settings: as `HubServer.run` takes it. If it throws and there is an inheritance, the settings in force stay.
+  ///   - settings: as `HubServer.run` takes it. If it throws and there is an inheritance, the current settings stay in
+  ///     effect.
   static func find(
     _ environment: inout ServiceEnvironment, now: Instant, _ settings: () throws(ServerError) -> ServerOptions
   ) throws(ServerError) -> Beginning {
@@ -35,7 +36,7 @@ struct Beginning: ~Copyable {
       do throws(ImageError) {
         return try continuing(inheritance, wanted, now)
       } catch {
-        problem = "\(error): clients have to connect again"
+        problem = "\(error): clients must reconnect"
       }
     }
     // Reading a state directory can take long, and changes nothing.
@@ -119,7 +120,7 @@ struct Beginning: ~Copyable {
     options.engine.journals = options.stateDirectory != nil
     let image: ImageError
     do throws(ImageError) {
-      // What sessions could read until now decides what they have to be told.
+      // What sessions could read until now determines their notifications.
       var former = inForce.ofThisProcess.engine
       former.journals = options.engine.journals
       var engine = try inheritance.engine(former, now: now)
@@ -130,7 +131,7 @@ struct Beginning: ~Copyable {
       do throws(HubError) {
         _ = try engine.validated(options.declarations.map { ($0.name, $0.schema) }, within: options.engine)
       } catch {
-        // The other settings are in force; the stores stay as they were.
+        // The other settings have taken effect; the stores stay as they were.
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
         options.engine.access = options.allAccess
@@ -154,7 +155,7 @@ struct Beginning: ~Copyable {
           throw ImageError("\(error)")
         }
       } else if options.engine.journals {
-        throw ImageError("the hub before kept nothing on the disk")
+        throw ImageError("the previous hub kept nothing on disk")
       }
       return Beginning(
         options: options, engine: engine, journal: journal, server: inheritance.server,

@@ -100,11 +100,11 @@ extension EventLoop {
       if !isStored {
         exchange.log.write(
           .warning, .handoffFailed,
-          "the service manager keeps nothing for the next hub: clients have to connect again")
+          "the service manager keeps nothing for the next hub: clients must reconnect")
       }
     } catch {
       exchange.log.write(
-        .warning, .handoffFailed, "nothing is handed over, clients have to connect again: \(error)")
+        .warning, .handoffFailed, "nothing is handed over, clients must reconnect: \(error)")
     }
     do throws(ServerError) {
       try exchange.journal?.start()

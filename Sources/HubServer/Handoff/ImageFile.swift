@@ -53,7 +53,7 @@ enum ImageFile {
     // Unsealed, it could change or shrink while being read.
     guard let status = try? FileStatus(of: file), MemoryFile.isSealed(file), status.size > 0,
       let content = try? Mapping(reading: file, count: status.size)
-    else { throw ImageError("the image is not a sealed file in memory") }
+    else { throw ImageError("the image is not a sealed memory file") }
     return try body(ByteView(content.bytes))
   }
 }

@@ -35,9 +35,7 @@ struct ImageHeader: Equatable {
     _ = reader.integer(UInt16.self)
     let checksum = reader.integer(UInt32.self)
     let length = reader.integer(UInt64.self)
-    guard !reader.failed, magic == ImageHeader.magic else {
-      throw ImageError("this is not an image of a hub")
-    }
+    guard !reader.failed, magic == ImageHeader.magic else { throw ImageError("this is not a hub's image") }
     guard version == ImageFormat.version else {
       throw ImageError("the image is of version \(version), this program reads \(ImageFormat.version)")
     }

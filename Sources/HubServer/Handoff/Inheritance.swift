@@ -38,7 +38,7 @@ struct Inheritance: ~Copyable {
       do throws(ImageError) {
         return try Inheritance(executedWith: file)
       } catch {
-        problem = "\(error): clients have to connect again"
+        problem = "\(error): clients must reconnect"
         // Nothing says which of them were connections. Descriptors passed from outside have the lowest numbers.
         Descriptor.closeAll(from: ServiceEnvironment.firstDescriptor + Int32(environment.passed.count))
         return nil
@@ -53,7 +53,7 @@ struct Inheritance: ~Copyable {
     do throws(ImageError) {
       return try Inheritance(stored: taken)
     } catch {
-      problem = "\(error): clients have to connect again"
+      problem = "\(error): clients must reconnect"
       for entry in taken { Descriptor.close(entry.descriptor) }
       return nil
     }
@@ -111,7 +111,7 @@ struct Inheritance: ~Copyable {
     for further in image.furtherSockets { unused.remove(numbers[further.socket.listener]!) }
     if let journal = image.journal {
       guard journal.descriptors.allSatisfy({ numbers[$0] != nil }) else {
-        throw ImageError("the state directory did not come along")
+        throw ImageError("the state directory was not handed over")
       }
       for descriptor in journal.descriptors { unused.remove(numbers[descriptor]!) }
     }

@@ -209,7 +209,7 @@ extension ServerImage {
       if reader.failed || !isSound { throw ImageError("the image contradicts itself") }
     }
     guard callers.allSatisfy({ known.contains($0.connection) }) else {
-      throw ImageError("the image speaks of connections that it does not hold")
+      throw ImageError("the image refers to connections that it does not contain")
     }
   }
 }

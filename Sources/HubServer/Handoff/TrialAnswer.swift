@@ -1,4 +1,5 @@
-// What a program says when tried before a reload, and whether it may take over. Text in, text out: it starts nothing.
+// The output of a program in a trial before a reload, and whether it may take over. Text in, text out: it starts
+// nothing.
 
 import HubCore
 
@@ -10,7 +11,7 @@ struct TrialAnswer: Equatable {
   private static let filesWord = "files"
 
   var release: String
-  /// The version of images that it reads; nil: it does not say.
+  /// The version of images that it reads; nil: unknown.
   var image: UInt16?
   /// The formats of a state directory's files that it reads, for example `journal-2`.
   var files: [String] = []
@@ -26,7 +27,7 @@ struct TrialAnswer: Equatable {
   }
 
   /// - Parameter text: everything that the program wrote.
-  /// - Returns: nil if a hub would not say that.
+  /// - Returns: nil if it is not the output of a hub.
   init?(parsing text: String) {
     var release: String?
     for line in text.split(separator: "\n").map(String.init) {
@@ -53,7 +54,7 @@ struct TrialAnswer: Equatable {
     if image == version { return nil }
     let known =
       image.map { "takes over from hubs that write images of version \($0)" }
-      ?? "does not say which images it reads"
+      ?? "does not report which images it reads"
     return "statehub \(release) \(known), this one writes version \(version): stop and start the hub instead"
   }
 }
@@ -77,13 +78,13 @@ struct TrialOutcome {
   func objection(path: String, version: UInt16, files: [String]) -> String? {
     switch end {
     case .timedOut(let seconds): return "\(path) did not answer --version within \(seconds) s"
-    case .signal(let name): return "\(path) crashes when it is asked for its --version: \(name)\(quote)"
+    case .signal(let name): return "\(path) crashes on --version: \(name)\(quote)"
     case .status(let status) where status != 0:
-      return "\(path) answers --version with exit status \(status)\(quote)"
+      return "\(path) exits on --version with status \(status)\(quote)"
     case .status: break
     }
     guard let answer = TrialAnswer(parsing: String(decoding: output, as: UTF8.self)) else {
-      return "\(path) is not statehub\(quote.isEmpty ? ": it does not print its --version" : quote)"
+      return "\(path) is not a statehub\(quote.isEmpty ? ": it does not print its --version" : quote)"
     }
     return answer.objection(version: version, files: files).map { "\(path): \($0)" }
   }
@@ -93,6 +94,6 @@ struct TrialOutcome {
     let text = String(decoding: output, as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).first else { return "" }
     let visible = line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) }
-    return ": it says “\(String(visible.prefix(TrialOutcome.longestQuote)))”"
+    return ": it printed “\(String(visible.prefix(TrialOutcome.longestQuote)))”"
   }
 }

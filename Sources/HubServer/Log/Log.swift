@@ -19,14 +19,14 @@ struct Log {
 
     fileprivate var title: String {
       switch self {
-      case .descriptorsExhausted: "connections refused for want of descriptors"
+      case .descriptorsExhausted: "connections refused for lack of descriptors"
       case .tooManyClients: "connections beyond maxClients"
       case .userLimit: "connections beyond what a user may have"
       case .limitMet: "requests beyond a limit"
       case .slowedDown: "users slowed down"
       case .acceptFailed: "connections that could not be accepted"
-      case .notReading: "clients ended for the memory that they held"
-      case .brokenFrames: "clients ended for broken frames"
+      case .notReading: "clients disconnected for the memory that they held"
+      case .brokenFrames: "clients disconnected for invalid frames"
       }
     }
 

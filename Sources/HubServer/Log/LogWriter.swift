@@ -139,7 +139,7 @@ final class LogWriter: Sendable {
       let line = LogLine(
         level: .warning,
         message:
-          "\(state.lost) lines of the log are lost: they were not read in time, or could not be written")
+          "\(state.lost) log lines were lost: they were not read in time, or could not be written")
       state.lost = 0
       state.lines = [line]
       state.bytes += line.bytes

@@ -4,7 +4,7 @@ import HubCore
 import HubEngine
 
 extension Exchange {
-  /// Puts settings into force. Those that must stay are as before.
+  /// Applies settings. Those that must stay are unchanged.
   ///
   /// - Returns: notes for people about declared stores.
   mutating func apply(_ wanted: ServerOptions) -> [String] {
@@ -13,7 +13,7 @@ extension Exchange {
     options = wanted
     log.setLevel(options.logLevel)
     connections.changeLimits(to: options)
-    journal?.leastBytes = options.journalBytes
+    journal?.leastBytes = options.snapshotThresholdBytes
     engine.apply(options.engine) { Inheritance.groups(of: $0.raw) }
     dismissMisplaced(since: before)
     var notes: [String] = []

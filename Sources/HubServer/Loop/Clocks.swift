@@ -1,4 +1,4 @@
-// The two clocks that the hub is told. They are read when a turn begins, and one of them when it ends.
+// The two clocks of the hub. Both are read when a turn begins, and one of them when it ends.
 
 import HubCore
 import HubSystem

@@ -35,8 +35,8 @@ extension Exchange {
         guard case .error(let error)? = try? Reply(decoding: frame) else { continue }
         log.write(
           .debug, "\(title(of: descriptor)): request \(frame.request) is refused, \(error.code): \(error)")
-      case .welcome: log.write(.debug, "\(title(of: descriptor)): has said hello")
-      case .reloaded: log.write(.debug, "\(title(of: descriptor)): is told of the reload")
+      case .welcome: log.write(.debug, "\(title(of: descriptor)): sent hello")
+      case .reloaded: log.write(.debug, "\(title(of: descriptor)): is notified of the reload")
       default: continue
       }
     }

@@ -61,7 +61,7 @@ struct EventLoop: ~Copyable {
     if let problem = service.notifier.problem { log.write(.warning, problem) }
     service.complain(about: .configuration, beginning.complaint)
     if let complaint = beginning.complaint {
-      log.write(.error, .reloadRefused, "\(complaint); the previous configuration stays in force")
+      log.write(.error, .reloadRefused, "\(complaint); the previous configuration stays in effect")
     }
     let notes = beginning.notes + problems
     let exchange = try Exchange(beginning, poller, descriptors: limit.count, log, now: now)

@@ -52,7 +52,7 @@ struct Exchange: ~Copyable {
       program: Program.current.path, running: Program.current.file, callers: beginning.server?.callers ?? [])
     journal = beginning.journal
     engine = (consume beginning).engine
-    journal?.leastBytes = options.journalBytes
+    journal?.leastBytes = options.snapshotThresholdBytes
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     connections.turnStart = now.boot
     self.connections = connections
@@ -90,7 +90,7 @@ struct Exchange: ~Copyable {
     flushReplies(to: descriptor)
   }
 
-  /// Tells the callers of a reload what became of it.
+  /// Sends the outcome of a reload to its callers.
   mutating func answer(_ callers: [ServerImage.Caller], _ reply: Reply) {
     for caller in callers where connections[caller.connection].life != .free {
       tell(reply, request: caller.request, to: caller.connection)
@@ -99,7 +99,7 @@ struct Exchange: ~Copyable {
 
   // MARK: Figures
 
-  /// What the service manager is told about the hub.
+  /// The hub's state for the service manager.
   var facts: ServiceFacts { mutating get { standing().facts } }
 
   /// The same, and the next deadline of a value.
@@ -111,7 +111,7 @@ struct Exchange: ~Copyable {
     return (facts, standing.deadline)
   }
 
-  /// A client asks for figures; the engine shows the latest it was given.
+  /// A client requests counters; the engine shows the latest it was given.
   @inline(never)
   mutating func noteFigures(for kind: UInt8) {
     if kind == RequestKind.stats.rawValue { noteFigures() } else { noteUse() }

@@ -23,8 +23,8 @@ extension Exchange {
       if let present, present.user == former?.user { continue }
       let message =
         present == nil
-        ? "the configuration has no sockets.\(name) any more"
-        : "sockets.\(name) counts its clients as somebody else from now on: connect again"
+        ? "the configuration no longer has sockets.\(name)"
+        : "sockets.\(name) now maps its clients to another user: reconnect"
       dismiss(descriptor, .shuttingDown, message)
     }
   }

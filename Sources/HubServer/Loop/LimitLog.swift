@@ -1,4 +1,4 @@
-// Whoever meets a limit, or is slowed down, is named in the log; a session whose watches have grown too much is ended.
+// Logs users who meet a limit or are slowed down, and ends a session whose watches have grown too much.
 
 import HubCore
 import HubEngine

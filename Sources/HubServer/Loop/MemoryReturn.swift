@@ -13,7 +13,7 @@ struct MemoryReturn {
   static let delay: UInt64 = 10_000_000_000
   /// Users who give back less within the delay have given back all.
   static let little = 1 << 20
-  /// For so many delays users may go on.
+  /// The longest delay, in multiples of the usual one.
   static let mostDelays = 5
 
   private enum State {

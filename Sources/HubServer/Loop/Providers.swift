@@ -1,4 +1,4 @@
-// What sessions are told at the end of a turn because of providers: late replies, and writes to decide about.
+// Messages to sessions at the end of a turn because of providers: late replies, and writes to decide on.
 
 import HubCore
 import HubEngine

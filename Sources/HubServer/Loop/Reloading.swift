@@ -1,5 +1,5 @@
-// Owns the progress of a reload or an upgrade: its callers, and the installed program while it is tried. The loop carries out
-// the steps.
+// Owns the progress of a reload or an upgrade: its callers, and the installed program during its trial. The loop
+// carries out the steps.
 
 import HubCore
 import HubEngine
@@ -34,13 +34,13 @@ struct Reloading: ~Copyable {
     case refuse(ServerError)
     /// The disk is awaited: hasten it, and look again then, or when it has answered.
     case drain(until: UInt64)
-    /// The configuration comes into force in this process, if it is valid.
+    /// The configuration takes effect in this process, if it is valid.
     case apply
     /// The program may take over, if the configuration is valid.
     case handOver(ProgramFile)
   }
 
-  /// The most callers that may wait for the end of a reload. Others are told to ask again.
+  /// The most callers that may wait for the end of a reload. Others must retry.
   private static let mostCallers = 1024
   /// How many attempts there are when the installed program changes between its trial and its execution.
   private static let mostAttempts = 3
@@ -168,7 +168,7 @@ struct Reloading: ~Copyable {
       return .refuse(
         .stateDirectory(
           path: options.stateDirectory ?? "",
-          reason: "its disk has not answered for a second: try again when it does"))
+          reason: "its disk has not answered for a second: try again later"))
     }
     move(to: .draining(program, attempt: attempt, upTo: end, since: since))
     return .drain(until: deadline)
@@ -182,7 +182,7 @@ struct Reloading: ~Copyable {
     switch problem {
     case .isAnother where attempt < Reloading.mostAttempts:
       return start(attempt: attempt + 1, now: now)
-    case .isAnother: return .refuse(.program("\(program.path) changes again and again while it is tried"))
+    case .isAnother: return .refuse(.program("\(program.path) keeps changing while it is being tried"))
     case .failed(let error): return .refuse(error)
     }
   }

@@ -1,6 +1,6 @@
-// The steps of a reload, which puts the present configuration into force, and of an upgrade: the installed program is tried
-// while the hub serves; the configuration is read; then the program is executed. Whatever goes wrong, the hub continues as it
-// is, and reports why.
+// The steps of a reload, which applies the current configuration, and of an upgrade: the installed program is tried
+// while the hub serves; the configuration is read; then the program is executed. Whatever goes wrong, the hub continues
+// as it is, and reports why.
 
 import HubCore
 import HubEngine
@@ -36,7 +36,7 @@ extension EventLoop {
     }
   }
 
-  /// Puts other settings into force. No connection notices, except by what they mean for it.
+  /// Applies other settings. Connections are not interrupted, unless the settings concern them.
   private mutating func apply(_ settings: ServerOptions) {
     service.reloading(monotonicMicroseconds: SystemClock.monotonic / 1000)
     var options = settings.ofThisProcess
@@ -45,7 +45,7 @@ extension EventLoop {
     if let note = Confinement.note(about: options, isServing: true) { notes.append(note) }
     notes += exchange.apply(options) + listen(options)
     for note in notes { exchange.log.write(.warning, note) }
-    exchange.log.write(.info, "reloaded: the configuration is in force")
+    exchange.log.write(.info, "reloaded: the configuration is in effect")
     service.complain(about: .configuration, nil)
     timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))
     exchange.answer(
@@ -84,7 +84,7 @@ extension EventLoop {
     let code: HubError.Code = problem.isConfiguration ? .invalidConfiguration : .reloadFailed
     let rest =
       problem.isConfiguration
-      ? "the configuration in force stays" : "version \(exchange.options.engine.release) continues"
+      ? "the previous configuration stays in effect" : "version \(exchange.options.engine.release) continues"
     service.complain(about: .configuration, "not reloaded: \(problem)")
     // Callers look at the status next.
     timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))

@@ -132,7 +132,7 @@ extension Exchange {
       case .tooLong(let length):
         let error = HubError(
           .frameTooLarge,
-          "a frame of \(length) bytes is longer than maxFrameBytes of the hub's configuration allows, "
+          "a frame of \(length) bytes is longer than maxFrameBytes in the hub's configuration allows, "
             + "\(reader.maximumLength) bytes")
         giveUp(descriptor, error, front: bytes.suffix(from: offset))
         return offset
@@ -181,7 +181,7 @@ extension Exchange {
     return true
   }
 
-  /// The rest of the session's bytes cannot be read. It is told so, after the replies to what came before.
+  /// The rest of the session's bytes cannot be read. It gets an error, after the replies to earlier requests.
   private mutating func giveUp(_ descriptor: Int32, _ error: HubError, front: ByteView) {
     Reply.error(error).encode(into: &replies, request: Frame.request(ofFront: front))
     HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)
@@ -189,6 +189,6 @@ extension Exchange {
     let peer = engine.peer(of: SessionID(raw: descriptor))
     log.write(
       .warning, .brokenFrames, at: now.boot,
-      "ended a client, \(Exchange.name(of: peer)): \(error.message)")
+      "disconnected a client, \(Exchange.name(of: peer)): \(error.message)")
   }
 }

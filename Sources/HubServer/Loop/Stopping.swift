@@ -1,4 +1,4 @@
-// The end of a hub: every session is answered, and told why the hub ends.
+// The end of a hub: every session gets its replies, and the reason.
 
 import HubCore
 import HubEngine
@@ -8,7 +8,7 @@ extension EventLoop {
   /// How long a stopping hub waits for its disk, in nanoseconds.
   private static let diskPatience: UInt64 = 10_000_000_000
 
-  /// Ends every session cleanly: answers what has arrived, sends what has changed, and says why the hub ends.
+  /// Ends every session cleanly: answers requests that have arrived, sends changes, and reports why the hub stops.
   mutating func stop() {
     exchange.connections.hurry()
     service.stopping()

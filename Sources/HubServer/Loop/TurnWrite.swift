@@ -1,5 +1,5 @@
-// The turn's one write to the journal, and the replies that wait for it, or for the disk. If that fails, they say so instead of
-// acknowledging what may not be stored.
+// The turn's one write to the journal, and the replies that wait for it, or for the disk. If that fails, they report it
+// instead of acknowledging what may not be stored.
 
 import HubCore
 import HubEngine
@@ -93,7 +93,7 @@ extension Exchange {
     }
   }
 
-  /// The disk confirms nothing at present, and there is no telling when it will.
+  /// The disk currently confirms nothing, with no known end.
   private mutating func sendUnconfirmed(_ bytes: [UInt8], to descriptor: Int32) {
     replies.clear()
     bytes.withByteView { withoutAcknowledgements($0) }

@@ -161,7 +161,7 @@ extension Exchange {
     while engine.isHandingOut { finish(engine.openTurn()) }
   }
 
-  /// Tells every session why the hub ends.
+  /// Notifies every session of the reason why the hub stops.
   mutating func dismissAll(_ reason: EndReason, _ message: String) {
     for descriptor in 0..<connections.limit where connections[descriptor].life.isOpen {
       dismiss(descriptor, reason, message)
@@ -211,19 +211,19 @@ extension Exchange {
     engine.noteAsideChecked()
   }
 
-  /// Sessions make the hub keep more than it may: ends those for which it keeps the most, until it is enough and some more, so
-  /// that not each further byte takes a look at all of them.
+  /// Sessions use more memory than allowed: ends those for which it keeps the most, until it is enough and some more,
+  /// so that not each further byte takes a look at all of them.
   mutating func relieveMemory() {
     guard connections.budget.isExceeded(with: engine.bytesAside) else { return }
     var heaviest = connections.slots.heaviest()
     while connections.budget.isNearlyExceeded(with: engine.bytesAside), let descriptor = heaviest.next() {
       let peer = engine.peer(of: SessionID(raw: descriptor))
       let message =
-        "it made the hub keep \(connections[descriptor].heldBytes) bytes (replies that it did not read, requests that it "
-        + "did not finish) when all clients together may make it keep \(connections.budget.limit)"
+        "it held \(connections[descriptor].heldBytes) bytes (replies that it did not read, requests that it "
+        + "did not finish), more than the limit of all clients together allows, \(connections.budget.limit)"
       log.write(
         .warning, .notReading, at: now.boot,
-        "ended a client, \(Exchange.name(of: peer)): \(message)")
+        "disconnected a client, \(Exchange.name(of: peer)): \(message)")
       let rest = connections[descriptor].restOfCutFrame
       if connections[descriptor].life.isOpen, rest <= Exchange.worthFinishing {
         engine.pauseDelivery(to: SessionID(raw: descriptor))

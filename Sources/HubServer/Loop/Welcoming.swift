@@ -1,11 +1,11 @@
-// New connections: who they are, and whether there is room for them. A refused one is told why.
+// New connections: their identity, and whether there is room for them. A refused one gets the reason.
 
 import HubCore
 import HubEngine
 import HubSystem
 
 extension Exchange {
-  /// - Parameter socket: the name of the further socket that it came through; nil: the hub's own.
+  /// - Parameter socket: the name of the additional socket that it used; nil: the hub's own.
   mutating func welcome(_ descriptor: Int32, at socket: String?) {
     var peer: Peer
     var groups: [UInt32] = []
@@ -56,7 +56,7 @@ extension Exchange {
     connections.hangUp(descriptor)
   }
 
-  /// Tells the client why, and closes the connection.
+  /// Sends the reason to the client, and closes the connection.
   private mutating func refuse(_ descriptor: Int32, _ reason: String) {
     tellRefused(descriptor, reason)
     connections.letGo(descriptor, now: now)
@@ -85,8 +85,8 @@ extension Exchange {
         + "connected")
   }
 
-  /// Whether a session that was admitted beyond the limit may have these requests carried out: those that administer the
-  /// hub, or all, once there is room. If it asks for others, it is told that there is no room, as at its beginning.
+  /// Whether a session that was admitted beyond the limit may have these requests carried out: those that administer
+  /// the hub, or all, once there is room. For others it gets the same error as a connection without room.
   mutating func mayCarryOut(_ bytes: ByteView, of descriptor: Int32) -> Bool {
     if connections.admission.hasRoom(for: descriptor) {
       connections.admit(descriptor)
@@ -111,7 +111,7 @@ extension Exchange {
   // MARK: Hello
 
   /// When a connection accepted now must have said hello.
-  private var helloDeadline: UInt64 { now.boot + UInt64(options.helloMilliseconds) * 1_000_000 }
+  private var helloDeadline: UInt64 { now.boot + UInt64(options.handshakeTimeoutMilliseconds) * 1_000_000 }
 
   /// Continues waiting for the previous hub's sessions that have not said hello.
   mutating func awaitHellos(of image: ServerImage) {
@@ -146,10 +146,10 @@ extension Exchange {
   }
 
   private mutating func dismissSilent(_ descriptor: Int32) {
-    let limit = "\(options.helloMilliseconds) ms (helloMilliseconds)"
+    let limit = "\(options.handshakeTimeoutMilliseconds) ms (handshakeTimeoutMilliseconds)"
     connections.silence(descriptor)
     tell(
-      .error(HubError(.helloExpected, "the connection has not said hello within \(limit)")), to: descriptor)
+      .error(HubError(.helloExpected, "the connection did not send hello within \(limit)")), to: descriptor)
     connections.endIfFinished(descriptor)
   }
 }

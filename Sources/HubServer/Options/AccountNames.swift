@@ -1,4 +1,4 @@
-// Who finds the users and groups that a configuration names: the machine's name service, or a test.
+// Looks up the users and groups that a configuration names: the machine's name service, or a test.
 
 import HubSystem
 

@@ -1,4 +1,4 @@
-// Owns what is wrong with a configuration file, where, and how people are told; it finds nothing itself.
+// Owns the errors in a configuration file: what, where, and their text; it does not find them.
 
 package import HubCore
 

@@ -1,4 +1,4 @@
-// Owns a value's location in a configuration, as keys and as a position; it judges nothing.
+// Owns a value's location in a configuration, as keys and as a position; it does not check values.
 
 import HubCore
 

@@ -8,7 +8,7 @@ struct ConfigurationReader {
   let file: String
   let accounts: AccountNames
   private(set) var problems: [ConfigurationProblem] = []
-  /// What people should know although it is no error.
+  /// Warnings.
   private(set) var notes: [ConfigurationProblem] = []
   /// Where each access rule is written, by its origin.
   var rulePositions: [String: JSONPosition] = [:]
@@ -150,7 +150,7 @@ struct ConfigurationReader {
     return nil
   }
 
-  /// What other programs call some keys.
+  /// The names that other programs use for some keys.
   private static let otherWords = [
     "min": "minimum", "max": "maximum", "default": "initial", "value": "initial", "enum": "choices",
     "values": "choices", "maxLength": "maxBytes",

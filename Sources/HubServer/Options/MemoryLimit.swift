@@ -1,4 +1,5 @@
-// What a limit of the control group's memory means for the hub's own limits: lower defaults, and a note about higher settings.
+// The effect of the control group's memory limit on the hub's own limits: lower defaults, and a note about higher
+// settings.
 
 import HubCore
 import HubEngine

@@ -18,11 +18,11 @@ package struct ServerOptions: Sendable, Equatable {
   /// are not limited.
   package var maxUserClients = 4096
   package var userConnectsPerSecond = 1000
-  /// How many bytes all sessions together may make the hub keep for them: replies and partially sent frames that were not
-  /// taken, requests that are not whole. Beyond it the session with the most is ended.
+  /// The memory kept for all sessions together, in bytes: replies and partially sent frames that were not taken,
+  /// requests that are not whole. Beyond it the session with the most is ended.
   package var heldBytes = 64 << 20
   /// How long a connection may take to say hello, in milliseconds.
-  package var helloMilliseconds = 10_000
+  package var handshakeTimeoutMilliseconds = 10_000
   /// How long a stopping hub waits for clients to take what is queued for them, in milliseconds.
   package var stopMilliseconds = 1000
   package var logLevel = LogLevel.info
@@ -31,18 +31,18 @@ package struct ServerOptions: Sendable, Equatable {
   /// Where values are kept; nil: nowhere.
   package var stateDirectory: String?
   /// A journal shorter than this, in bytes, is not replaced by a snapshot.
-  package var journalBytes = 16 << 20
+  package var snapshotThresholdBytes = 16 << 20
   /// Where clients connect besides, within limits.
   package var sockets: [SocketOptions] = []
   /// Whether the hub gives up, when it starts, what it does not need.
-  package var confines = true
+  package var usesSandbox = true
   /// The stores that the configuration declares.
   package var declarations: [StoreDeclaration] = []
   /// The claims that are there from the start.
   package var providers: [ProviderDeclaration] = []
-  /// Who may do what, without what the declarations say of it.
+  /// The access rules, without those of declarations.
   package var access = AccessRules()
-  /// What people should know about the configuration although it is valid, each with its position.
+  /// Warnings about a valid configuration, each with its position.
   package var notes: [String] = []
 
   /// The most connections of one user. A quarter of all is for others.
@@ -59,8 +59,8 @@ package struct ServerOptions: Sendable, Equatable {
     self.isSystem = isSystem
   }
 
-  /// Who may do what: the access rules, and those that declarations contain. What a declaration leaves out is as the rule
-  /// says that would decide otherwise.
+  /// The access rules, including those of declarations. What a declaration omits follows the rule that would decide
+  /// otherwise.
   package var allAccess: AccessRules {
     let table = AccessTable(access, user: engine.uid, group: engine.gid)
     var all = access

@@ -55,7 +55,7 @@ struct Setting: Sendable {
     Setting(nil, \.heldBytes, NumberForm()),
     Setting(nil, \.stopMilliseconds, NumberForm()),
     Setting("logLevel", \.logLevel, ChoiceForm()),
-    Setting("strict", \.engine.strict, FlagForm()),
+    Setting("requireDeclaration", \.engine.requiresDeclaration, FlagForm()),
     // A change would have to be journaled for every store.
     Setting("durability", \.engine.defaultDurability, ChoiceForm(), .waits { $0.stateDirectory != nil }),
     // Clients were told how long their frames may be, and how long those from the hub will be.
@@ -70,16 +70,17 @@ struct Setting: Sendable {
     Setting(nil, \.engine.rememberedRemovals, NumberForm()),
     Setting("stateDirectory", \.stateDirectory, DirectoryForm(), .waits()),
     Setting(
-      "journalBytes", \.journalBytes, NumberForm(65_536...17_179_869_184, isSize: true)),
+      "snapshotThresholdBytes", \.snapshotThresholdBytes, NumberForm(65_536...17_179_869_184, isSize: true)),
     Setting(
-      "helloMilliseconds", \.helloMilliseconds, NumberForm(100...3_600_000, inImage: 100...3_600_000)),
-    Setting("policy", \.access.policy, ChoiceForm()),
+      "handshakeTimeoutMilliseconds", \.handshakeTimeoutMilliseconds,
+      NumberForm(100...3_600_000, inImage: 100...3_600_000)),
+    Setting("defaultAccess", \.access.defaultAccess, ChoiceForm()),
     Setting("access", \.access.rules, AccessRulesForm()),
     Setting(
       "maxUserClients", \.maxUserClients, NumberForm(1...1_048_576, inImage: 1...1 << 20)),
     Setting(
       "userConnectsPerSecond", \.userConnectsPerSecond, NumberForm(1...1_000_000, inImage: 1...1_000_000)),
-    Setting("confine", \.confines, FlagForm()),
+    Setting("sandbox", \.usesSandbox, FlagForm()),
     Setting("sockets", \.sockets, SocketsForm()),
     Setting("maxUserStores", \.engine.maximumUserStores, NumberForm(1...100_000_000)),
     Setting(
@@ -92,7 +93,7 @@ struct Setting: Sendable {
     Setting("socketGroup", \.socketGroup, GroupForm(), .waits()),
   ]
 
-  /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.
+  /// The key of the declared stores, which are not a setting: `DeclaredStores` reads them.
   static let storesKey = "stores"
 
   /// Every key of a configuration file.

@@ -69,7 +69,7 @@ where RawValue: FixedWidthInteger {}
 
 extension LogLevel: SettingChoice {}
 extension Durability: SettingChoice {}
-extension AccessPolicy: SettingChoice {}
+extension DefaultAccess: SettingChoice {}
 
 struct SocketPathForm: SettingForm {
   /// The size of `sun_path` without its final zero.

@@ -1,4 +1,4 @@
-// A further socket of the hub, as the configuration says it: where it is, who may connect, and what limits those who do.
+// An additional socket of the hub, as configured: its path, who may connect, and the limits of its clients.
 
 package import HubCore
 package import HubEngine

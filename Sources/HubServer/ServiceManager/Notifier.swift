@@ -23,7 +23,7 @@ struct Notifier: ~Copyable {
       problem = nil
     } catch {
       socket = nil
-      problem = "the service manager cannot be told anything at \(name): \(error)"
+      problem = "cannot notify the service manager at \(name): \(error)"
     }
   }
 

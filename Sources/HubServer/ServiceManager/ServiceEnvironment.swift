@@ -1,4 +1,4 @@
-// What a service manager tells a daemon through its environment, parsed. It reads words and touches no descriptor.
+// A service manager's environment for a daemon, parsed. It does not use descriptors.
 
 /// The protocol of sd_notify(3), sd_listen_fds(3) and sd_watchdog_enabled(3), as far as the environment carries it.
 struct ServiceEnvironment: Equatable {

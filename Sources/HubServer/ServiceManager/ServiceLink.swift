@@ -1,4 +1,4 @@
-// A hub's side of its service manager: notifier and pulse together. The pulse decides what is said when.
+// A hub's link to its service manager: notifier and pulse together. The pulse decides what to send, and when.
 
 import HubSystem
 
@@ -9,7 +9,7 @@ struct ServiceLink: ~Copyable {
   private var pulse: ServicePulse
   /// Descriptors can be left with the service manager for the next hub.
   let storesDescriptors: Bool
-  /// At most one message for each thing that can be told.
+  /// At most one message for each topic.
   private var unsent: [ServiceMessage] = []
 
   /// When to try again what could not be sent, in nanoseconds.
@@ -31,7 +31,8 @@ struct ServiceLink: ~Copyable {
     return unsent.isEmpty ? deadline : min(deadline ?? .max, time + ServiceLink.pause)
   }
 
-  /// Says that the hub serves, and that what was left with the service manager is no longer needed; otherwise like `beat`.
+  /// Reports that the hub serves, and that descriptors left with the service manager are no longer needed; otherwise
+  /// like `beat`.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
     // In one message with the status.
     enqueue((storesDescriptors ? [.removeDescriptors(name: DescriptorQueue.name)] : []) + [.ready])

@@ -1,4 +1,4 @@
-// What a daemon tells its service manager, as lines of sd_notify(3). It writes text and sends nothing.
+// A daemon's messages to its service manager, as lines of sd_notify(3). It writes text and does not send.
 
 /// One assignment of a notification. Several may share one datagram.
 enum ServiceMessage: Equatable {

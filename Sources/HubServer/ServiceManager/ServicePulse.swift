@@ -1,5 +1,5 @@
-// When a running hub tells its service manager what: signs of life, and a status that is true and not too frequent. It is
-// told the time, and sends nothing.
+// When a running hub notifies its service manager: signs of life, and a current status that is not too frequent. It
+// gets the time as a parameter, and does not send.
 
 import HubCore
 

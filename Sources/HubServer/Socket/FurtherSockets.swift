@@ -82,7 +82,7 @@ final class FurtherSocket {
   }
 }
 
-/// The further sockets of a hub that begins.
+/// The additional sockets of a starting hub.
 struct FurtherSockets {
   private(set) var all: [FurtherSocket] = []
   /// What is wrong with some of them, for people.

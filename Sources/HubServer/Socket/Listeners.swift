@@ -57,7 +57,7 @@ struct Listeners: ~Copyable {
   ) -> String? {
     if further.contains(where: { $0.descriptor == passed.number }) { return nil }
     return
-      "nobody is served at \(Socket.path(of: passed.number)): the configuration has no sockets.\(passed.name)"
+      "clients at \(Socket.path(of: passed.number)) are not served: the configuration has no sockets.\(passed.name)"
   }
 
   /// What other settings have changed.
@@ -69,7 +69,8 @@ struct Listeners: ~Copyable {
     var problems: [String] = []
   }
 
-  /// Listens at the further sockets of other settings. One that cannot be had is a problem; the others are served.
+  /// Listens at the additional sockets of other settings. One that cannot be opened is a problem; the others are
+  /// served.
   mutating func change(to options: ServerOptions) -> Change {
     var change = Change()
     let former = further
@@ -133,7 +134,7 @@ struct Listeners: ~Copyable {
   @inline(never)
   private func isFurther(_ descriptor: Int32) -> Bool { further.contains { $0.descriptor == descriptor } }
 
-  /// The name of the further socket that a listener is; nil: it is the hub's own.
+  /// The name of a listener's additional socket; nil: it is the hub's own.
   func name(of listener: Int32?) -> String? {
     further.isEmpty ? nil : further.first { $0.descriptor == listener }?.name
   }

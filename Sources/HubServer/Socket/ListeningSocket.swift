@@ -170,8 +170,8 @@ struct ListeningSocket: ~Copyable {
       throw .bind(
         path: path,
         reason:
-          "there is a file that is not a socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
-          + "configuration), or move it away")
+          "a file that is not a socket exists there: choose another path (--socket, STATEHUB_SOCKET or socket in the "
+          + "configuration), or move the file")
     }
     if let problem = try checkFree(path), problem != .connectionRefused {
       throw .bind(path: path, reason: "cannot tell whether another process listens there already: \(problem)")

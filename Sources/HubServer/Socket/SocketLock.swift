@@ -1,5 +1,5 @@
-// Who owns a socket's path: a lock on a file next to it. The file stays when the lock ends, so that no process locks a file
-// that another is about to remove.
+// The ownership of a socket's path: a lock on a file next to it. The file stays when the lock ends, so that no process
+// locks a file that another is about to remove.
 
 import HubSystem
 
@@ -22,8 +22,8 @@ struct SocketLock: ~Copyable {
     self.file = file
   }
 
-  /// Takes the lock again if its file was removed or replaced. A confined hub may not be able to: then whoever listens at the
-  /// path decides.
+  /// Takes the lock again if its file was removed or replaced. A confined hub may not be able to: then a listener at
+  /// the path decides.
   ///
   /// - Throws: `ServerError.alreadyRunning`.
   mutating func restore(for path: String) throws(ServerError) {

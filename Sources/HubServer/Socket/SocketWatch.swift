@@ -12,7 +12,7 @@ struct SocketWatch: ~Copyable {
 
   /// In nanoseconds.
   static let pause: UInt64 = 10_000_000_000
-  /// Whoever removes a socket may be about to remove its directory as well, in nanoseconds.
+  /// The delay before checking a removed socket, in nanoseconds: its directory may be about to be removed as well.
   private static let settling: UInt64 = 100_000_000
 
   /// Readable after a change; -1: never.

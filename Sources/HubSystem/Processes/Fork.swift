@@ -24,8 +24,10 @@ private final class ForkedSockets: @unchecked Sendable {
   static let shared = ForkedSockets()
 
   let generation = Atomic<UInt32>(0)
-  /// As many as there are connections.
-  private var sockets: [Int32] = []
+  /// As many as there are connections. In plain memory: an array would make the Swift runtime build a type at the start of a
+  /// program that has none of its kind, and in a child memory must not be freed.
+  private var sockets = UnsafeMutablePointer<Int32>.allocate(capacity: 8)
+  private var (count, capacity) = (0, 8)
   /// Not a `Mutex`: it is locked in one function and unlocked in another.
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -38,13 +40,25 @@ private final class ForkedSockets: @unchecked Sendable {
 
   func insert(_ socket: Int32) {
     pthread_mutex_lock(lock)
-    sockets.append(socket)
+    if count == capacity { grow() }
+    sockets[count] = socket
+    count += 1
     pthread_mutex_unlock(lock)
+  }
+
+  private func grow() {
+    let wider = UnsafeMutablePointer<Int32>.allocate(capacity: 2 * capacity)
+    wider.moveInitialize(from: sockets, count: count)
+    sockets.deallocate()
+    (sockets, capacity) = (wider, 2 * capacity)
   }
 
   func remove(_ socket: Int32) {
     pthread_mutex_lock(lock)
-    if let index = sockets.firstIndex(of: socket) { sockets.remove(at: index) }
+    if let index = (0..<count).first(where: { sockets[$0] == socket }) {
+      count -= 1
+      sockets[index] = sockets[count]
+    }
     pthread_mutex_unlock(lock)
   }
 
@@ -53,13 +67,13 @@ private final class ForkedSockets: @unchecked Sendable {
     generation.wrappingAdd(1, ordering: .relaxed)
     let substitute = clinux_unix_stream()
     if substitute >= 0 {
-      for socket in sockets {
-        dup2(substitute, socket)
-        Descriptor.setSurvivesExecution(false, of: socket)
+      for index in 0..<count {
+        dup2(substitute, sockets[index])
+        Descriptor.setSurvivesExecution(false, of: sockets[index])
       }
       close(substitute)
     }
-    sockets = []
+    count = 0
     pthread_mutex_unlock(lock)
   }
 }

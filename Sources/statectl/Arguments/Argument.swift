@@ -1,12 +1,12 @@
-// One word of the command line as the bytes that were typed; it knows nothing of options.
+// One word of the command line as the bytes that were typed; it does not interpret options.
 
 internal import HubCore
 internal import HubSystem
 
 /// The bytes decide: an argument may be data that is not text.
 ///
-/// They are behind their own reference: for an array of them the Swift runtime would build its type at every start, which
-/// takes longer than everything that most verbs do.
+/// They have a reference of their own: for an array of them the Swift runtime would build its type at every start,
+/// which takes longer than most verbs.
 struct Argument: ExpressibleByStringLiteral, Sendable {
   /// Sendable, because only `init` writes to the buffer.
   private final class Storage: @unchecked Sendable {
@@ -54,11 +54,10 @@ extension Argument: Hashable {
 extension Argument {
   /// The process's own arguments, without the program's name.
   static func process() -> [Argument] {
-    let vector = ArgumentVector.own
-    var arguments: [Argument] = []
-    for index in 1..<max(1, vector.count) {
-      guard let word = vector[index] else { break }
+    var (arguments, index) = ([Argument](), 1)
+    while let word = CurrentProcess.argument(index) {
       arguments.append(Argument(ByteView(word)))
+      index += 1
     }
     return arguments
   }

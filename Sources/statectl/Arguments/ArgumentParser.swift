@@ -1,9 +1,9 @@
-// Takes a command line apart by the rows of the verbs and the table of options; it judges spelling and number, never
+// Takes a command line apart by the rows of the verbs and the table of options; it checks spelling and number, never
 // values.
 
 internal import HubCore
 
-/// Options may come anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
+/// Options may appear anywhere; `--` ends them. A negative number is an operand unless an option has that spelling.
 struct ArgumentParser {
   private var words: ArraySlice<Argument>
   private let result: CommandLineWords
@@ -13,7 +13,7 @@ struct ArgumentParser {
     result = CommandLineWords(inTransaction: inTransaction)
   }
 
-  /// - Parameter inTransaction: the words are a line of a transaction, which knows only some verbs.
+  /// - Parameter inTransaction: the words are a line of a transaction, which allows only some verbs.
   /// - Throws: `usage`, with the nearest spelling for what is unknown.
   static func parse(
     _ arguments: [Argument], inTransaction: Bool = false
@@ -77,7 +77,7 @@ struct ArgumentParser {
       "there is no verb '\(name)'", hint: nearest.map { "did you mean \($0)?" } ?? Help.pointer(nil))
   }
 
-  /// What other programs call it.
+  /// The names that other programs use.
   private static let usualNames: [(names: [String], verb: String)] = [
     (["rm", "del", "delete", "unset", "unlink", "drop"], "remove"), (["ls", "keys", "dir"], "list"),
     (["incr", "incrby", "inc", "increment", "decr", "decrement", "sub"], "add"),
@@ -122,7 +122,7 @@ struct ArgumentParser {
     try give(option, attached: attached)
   }
 
-  /// Several in one word, as `-lj`; the argument of the last may follow at once, as `-n5`.
+  /// Several in one word, for example `-lj`; the argument of the last may follow directly, for example `-n5`.
   private mutating func takeShort(_ letters: ByteView) throws(Failure) {
     for index in 0..<letters.count {
       guard let option = option(short: letters[index]) else {
@@ -176,7 +176,9 @@ struct ArgumentParser {
 
   private func unknown(_ spelling: String) -> Failure {
     let candidates = (result.verb == nil ? Option.allCases : Array(known)).map { "--" + $0.name }
-    let nearest = spelling.hasPrefix("--") ? Suggestion.nearest(spelling, in: candidates) : nil
+    let nearest =
+      spelling.hasPrefix("--")
+      ? candidates.first { $0.hasPrefix(spelling) } ?? Suggestion.nearest(spelling, in: candidates) : nil
     let hint = nearest.map { "did you mean \($0)?" } ?? "after -- it is a value; \(pointer)"
     return .usage("there is no option \(spelling)", hint: hint)
   }

@@ -1,4 +1,4 @@
-// What a command line says, once it is taken apart: the verb, its operands and its options.
+// A parsed command line: the verb, its operands and its options.
 
 internal import HubCore
 
@@ -7,11 +7,11 @@ final class CommandLineWords {
   /// They are a line of a transaction, whose standard input is the transaction.
   let inTransaction: Bool
   var operands: [Argument] = []
-  /// The operands from here on come after `--`: they are literal.
+  /// The operands from here on follow `--`: they are literal.
   var firstLiteral = Int.max
   /// What follows `--exec`.
   var command: [Argument] = []
-  /// In the order given; of an option that does not repeat the last one counts.
+  /// In the order given; for an option that does not repeat, the last one counts.
   private(set) var given: [Given] = []
   private var options = Options()
 
@@ -19,7 +19,7 @@ final class CommandLineWords {
   final class Given {
     fileprivate(set) var option: Option
     let argument: Argument?
-    /// How it was spelled, if in short.
+    /// Its letter, if it was given in short form.
     fileprivate let letter: UInt8?
 
     init(_ option: Option, _ argument: Argument?, letter: UInt8?) {
@@ -36,7 +36,7 @@ final class CommandLineWords {
     given.append(Given(option, argument, letter: letter))
   }
 
-  /// The verb is known now: a letter in front of it, which means different options of different verbs, is its own.
+  /// The verb is now known: it determines the meaning of letters before it, which differs between verbs.
   func readLetters(of verb: VerbSpec) {
     for given in given {
       guard let letter = given.letter, !verb.options.contains(given.option),
@@ -77,7 +77,7 @@ final class CommandLineWords {
     guard let duration = TimeText.duration(text), orNone || duration > .zero else {
       throw .usage(
         "--\(option.name) takes a time, not '\(text)'",
-        hint: "seconds, or as in 200ms, 1.5s, 10m, 2h, 1d")
+        hint: "seconds, or with a unit: 200ms, 1.5s, 10m, 2h, 1d")
     }
     return duration
   }
@@ -98,7 +98,7 @@ final class CommandLineWords {
   func check() throws(Failure) {
     func exclude(_ option: Option, _ other: Option) throws(Failure) {
       if has(option), has(other) {
-        throw .usage("--\(option.name) and --\(other.name) exclude each other")
+        throw .usage("--\(option.name) and --\(other.name) cannot be combined")
       }
     }
     func require(_ other: Option, for option: Option) throws(Failure) {

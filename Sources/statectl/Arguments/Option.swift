@@ -11,7 +11,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Schemas.
   case initial, minimum, maximum, choices, maxBytes, durability, description
   // Loading.
-  case dryRun, replace
+  case dryRun, replace, prune, source
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
   // Waiting.
@@ -37,7 +37,7 @@ enum Option: UInt8, CaseIterable, Sendable {
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
-  /// What a store can be created with: its type, and an option for each row of `SchemaField`.
+  /// The options for creating a store: its type, and one for each row of `SchemaField`.
   static let schema = Options([
     .type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description,
   ])
@@ -63,14 +63,15 @@ enum Option: UInt8, CaseIterable, Sendable {
     self = option
   }
 
-  /// What the command line and the help have of it.
+  /// Its entry in the command line and in the help.
   private struct Row {
     let name: String
     let short: UInt8?
-    let argument: String?
+    /// Empty if it takes none. Not optional: to copy an optional string makes the Swift runtime build a type at every start.
+    let argument: String
     let summary: String
 
-    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String? = nil, _ summary: String) {
+    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String = "", _ summary: String) {
       self.name = name
       self.short = short.map { UInt8($0.value) }
       self.argument = argument
@@ -82,7 +83,10 @@ enum Option: UInt8, CaseIterable, Sendable {
   var name: String { row.name }
   var short: UInt8? { row.short }
   /// What the help calls the option's argument; nil if it takes none.
-  var placeholder: String? { row.argument }
+  var placeholder: String? {
+    let argument = row.argument
+    return argument.isEmpty ? nil : argument
+  }
   /// A line for the help. The kinds of requests are put together only for it.
   var summary: String { self == .verb ? RequestText.kinds : row.summary }
 
@@ -94,36 +98,38 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .system: Row("system", "the system's hub, /run/statehub/hub.sock")
     case .timeout:
       Row("timeout", takes: "TIME", "give up after TIME (default: 5s; wait and watch: never); 0 looks once")
-    case .json: Row("json", short: "j", "JSON, one object in a line")
-    case .help: Row("help", short: "h", "this text")
-    case .version: Row("version", "the version of statectl")
+    case .json: Row("json", short: "j", "print JSON, one object per line")
+    case .help: Row("help", short: "h", "print this help")
+    case .version: Row("version", "print the version of statectl")
     case .ifRevision:
       Row("if-revision", takes: "[EPOCH:]N", "only if the store's revision is N (0: there is no such store)")
     case .ifValue: Row("if-value", takes: "V", "only if the store's value is V")
     case .ifAbsent: Row("if-absent", "only if there is no such store")
-    case .ttl: Row("ttl", takes: "TIME", "the value ends after TIME, as in 90, 1.5s, 200ms, 10m, 2h, 1d")
+    case .ttl: Row("ttl", takes: "TIME", "the value expires after TIME: 90, 1.5s, 200ms, 10m, 2h, 1d")
     case .type: Row("type", takes: "T", "integer, double, boolean, string, data or json")
     case .force: Row("force", "count as a change even if the value is equal")
     case .clamp: Row("clamp", "stop at the minimum or maximum instead of failing")
-    case .showRevision: Row("show-revision", "print the store's revision too, in front of the value")
+    case .showRevision: Row("show-revision", "also print the store's revision, before the value")
     case .default: Row("default", takes: "V", "print V for a store that does not exist")
-    case .long: Row("long", short: "l", "type, revision, time of the last change and value too")
+    case .long: Row("long", short: "l", "also print type, revision, time of the last change and value")
     case .initial:
-      Row("initial", takes: "V", "the value at the start, after reset and after the end of a ttl")
-    case .minimum: Row("min", takes: "V", "the least value, for integer and double")
-    case .maximum: Row("max", takes: "V", "the greatest value, for integer and double")
+      Row("initial", takes: "V", "the value at first, after reset, and after a ttl expires")
+    case .minimum: Row("minimum", takes: "V", "the smallest accepted value, for integer and double")
+    case .maximum: Row("maximum", takes: "V", "the largest accepted value, for integer and double")
     case .choices: Row("choices", takes: "V,V...", "the only values accepted (\\, is a comma in a value)")
     case .maxBytes: Row("max-bytes", takes: "N", "the longest string, data or json")
     case .durability: Row("durability", takes: "D", "volatile, relaxed or synced")
     case .description: Row("description", takes: "TEXT", "what the store is for")
-    case .dryRun: Row("dry-run", "let the hub try everything, and apply nothing")
+    case .dryRun: Row("dry-run", "check everything with the hub, but apply nothing")
     case .replace:
-      Row("replace", "remove stores whose type or rules conflict with the dump's, and make them again")
-    case .lines: Row("lines", short: "n", takes: "N", "end after N lines, the current value included")
-    case .once: Row("once", short: "1", "end after one line, or one look")
+      Row("replace", "remove stores whose type or rules conflict with the new ones, and recreate them")
+    case .prune: Row("prune", "remove what this source made before and the files no longer name")
+    case .source: Row("source", takes: "NAME", "what the files belong to, such as a package")
+    case .lines: Row("lines", short: "n", takes: "N", "exit after N lines, including the current value")
+    case .once: Row("once", short: "1", "exit after one line, or one look")
     case .changesOnly: Row("changes-only", "omit the current value")
-    case .every: Row("every", "every change, not only the newest value when the reader is slow")
-    case .markers: Row("markers", "with --json: also lines of kind synced, resumed and reset")
+    case .every: Row("every", "print every change, even if the reader is slow")
+    case .markers: Row("markers", "with --json: also print lines of kind synced, resumed and reset")
     case .exec:
       Row(
         "exec", takes: "CMD...", "run CMD for each value instead of printing it; takes the rest of the line")
@@ -131,60 +137,63 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row(
         "exec-fail", takes: "stop|continue", "when CMD fails: stop with its status, or continue (the default)"
       )
-    case .any: Row("any", "of several conditions one is enough")
-    case .all: Row("all", "several conditions have to hold at the same time")
+    case .any: Row("any", "succeed when any of the conditions holds")
+    case .all: Row("all", "succeed when all conditions hold at the same time")
     case .stableFor: Row("stable-for", takes: "TIME", "only once it has held for TIME without interruption")
     case .patience:
       Row("wait", takes: "TIME", "give up if it is not free within TIME (0: try once; default: never)")
     case .grace:
       Row(
         "grace", takes: "TIME",
-        "after the connection is lost, try to keep the lock for TIME before CMD is ended (default: 0)")
+        "after the connection is lost, try to keep the lock for TIME before stopping CMD (default: 0)")
     case .killAfter:
-      Row("kill-after", takes: "TIME", "how long CMD may take to end, before SIGKILL (default: 10s)")
-    case .holders: Row("holders", short: "n", takes: "N", "up to N hold the lock at a time")
-    case .shared: Row("shared", "any number hold the lock at a time, beside others with --shared")
-    case .yes: Row("yes", "do not ask before stores are removed by a glob")
+      Row("kill-after", takes: "TIME", "how long CMD may take to exit before SIGKILL (default: 10s)")
+    case .holders: Row("holders", short: "n", takes: "N", "let up to N hold the lock at a time")
+    case .shared: Row("shared", "hold the lock together with all others that use --shared")
+    case .yes: Row("yes", "do not ask before removing stores by a glob")
     case .interval:
-      Row("interval", takes: "TIME", "at most once in TIME, with the newest value of each store")
+      Row("interval", takes: "TIME", "print at most once per TIME, the newest value of each store")
     case .format:
       Row(
         "format", takes: "TEMPLATE",
-        "each line as TEMPLATE says: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}")
-    case .showPrevious: Row("show-previous", "print the previous line's value too, in front of the value")
-    case .openMetrics: Row("openmetrics", "OpenMetrics text, for scrapers such as Prometheus")
+        "format each line with TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
+      )
+    case .showPrevious: Row("show-previous", "also print the previous line's value, before the value")
+    case .openMetrics: Row("openmetrics", "print OpenMetrics text, for scrapers such as Prometheus")
     case .http:
       Row("http", "with --openmetrics: answer one HTTP request, from standard input to standard output")
     case .asUser:
-      Row("as", takes: "USER", "ask about USER, a name or a number; only root and the hub's own user may")
+      Row("as", takes: "USER", "ask about USER, a name or a number (only root and the hub's own user may)")
     case .socketName: Row("socket-name", takes: "SOCKET", "ask about one of the hub's additional sockets")
     case .requests: Row("requests", short: "n", takes: "N", "requests in each test (default: 100000)")
-    case .connections: Row("connections", short: "c", takes: "N", "connections at once (default: 50)")
+    case .connections: Row("connections", short: "c", takes: "N", "concurrent connections (default: 50)")
     case .pipeline:
-      Row("pipeline", short: "P", takes: "N", "requests at once on each connection (default: 1)")
+      Row("pipeline", short: "P", takes: "N", "concurrent requests on each connection (default: 1)")
     case .size: Row("size", short: "d", takes: "N", "the length of values, in bytes (default: 3)")
-    case .duration: Row("duration", takes: "TIME", "end each test after TIME (default: 10s)")
-    case .quiet: Row("quiet", short: "q", "one short line for each test")
+    case .duration: Row("duration", takes: "TIME", "stop each test after TIME (default: 10s)")
+    case .quiet: Row("quiet", short: "q", "print one short line for each test")
     case .window: Row("window", takes: "TIME", "how much time the chart spans (default: 1m)")
-    case .svg: Row("svg", takes: "FILE", "at the end, write all that was seen to FILE as a picture")
-    case .csv: Row("csv", "comma-separated lines: time, value, revision, skipped")
+    case .svg: Row("svg", takes: "FILE", "on exit, write the whole chart to FILE as a picture")
+    case .csv: Row("csv", "print comma-separated lines: time, value, revision, skipped")
     case .since:
-      Row("since", takes: "[EPOCH:]N", "what was changed after revision N, as far as the hub has kept it")
+      Row("since", takes: "[EPOCH:]N", "print changes after revision N, as far as the hub has kept them")
     case .at:
-      Row("at", takes: "[EPOCH:]N", "values as they were at revision N, as far as the hub has kept them")
-    case .by: Row("by", takes: "USER", "only what USER, a name or a number, asks for")
+      Row(
+        "at", takes: "[EPOCH:]N",
+        "print print print print values as they were at revision N, as far as the hub has kept them")
+    case .by: Row("by", takes: "USER", "only requests of USER, a name or a number")
     case .verb: Row("verb", takes: "KIND", "")
     case .name:
-      Row("name", takes: "NAME", "what the claim is called, instead of as the first STORE or GLOB begins")
+      Row("name", takes: "NAME", "the claim's name (default: the first parts of the first STORE or GLOB)")
     case .publish:
       Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the lines STORE VALUE that it prints")
     case .waitTurn: Row("wait-turn", "wait while another process provides the stores, instead of failing")
-    case .takeOver: Row("take-over", "take the stores over from another process of yours that provides them")
-    case .release: Row("release", takes: "NAME", "end the claim of that name")
+    case .takeOver: Row("take-over", "take over the stores from another process of the same user")
+    case .release: Row("release", takes: "NAME", "release the claim with that name")
     case .ifStale:
       Row(
         "if-stale", takes: "show|fail",
-        "values whose provider is away: say so, or fail with status 12 instead of printing them")
+        "when a value's provider is away: print a note, or fail with status 12")
     }
   }
 }

@@ -1,6 +1,6 @@
 // A set of options, as bits: made and read without allocating. Option lists the options.
 
-/// Iterates in the order in which the options are declared.
+/// Iterates in the order of declaration.
 struct Options: Sequence, Sendable {
   private var bits: UInt128 = 0
 

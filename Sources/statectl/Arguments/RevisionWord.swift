@@ -1,8 +1,8 @@
-// A revision as one writes it: alone, or behind the epoch that it belongs to. It asks no hub.
+// A revision as written on the command line: alone, or after its epoch. It does not contact a hub.
 
 internal import HubCore
 
-/// `4711`, which is taken for one of the hub's epoch, or `EPOCH:4711`, which no other epoch can be mistaken for.
+/// `4711`, which counts in the hub's epoch, or `EPOCH:4711`, which is unambiguous.
 struct RevisionWord {
   let revision: Revision
   private let epoch: Epoch?
@@ -27,7 +27,7 @@ struct RevisionWord {
     throw .hub(
       HubError(
         .outOfRange,
-        "revision \(revision) is of another epoch, \(epoch): the hub's epoch is now \(current)"
+        "revision \(revision) belongs to another epoch, \(epoch): the hub's epoch is now \(current)"
       ))
   }
 

@@ -7,7 +7,7 @@ enum SchemaWords {
     let type = try schemaType(of: store, words)
     var schema = Schema(type: type)
     for field in SchemaField.all {
-      guard let option = Option(name: field.optionName), words.has(option) else { continue }
+      guard let option = Option(name: field.label), words.has(option) else { continue }
       try take(field, option, words, store, into: &schema)
     }
     return schema

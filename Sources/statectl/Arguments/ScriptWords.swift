@@ -1,4 +1,4 @@
-// Splits a line of a script into words, as a shell does: quotes, backslashes, comments. It expands nothing.
+// Splits a line of a script into words like a shell: quotes, backslashes, comments. It does not expand anything.
 
 enum ScriptWords {
   /// - Throws: `usage` if a quote is not closed.

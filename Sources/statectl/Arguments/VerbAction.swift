@@ -1,17 +1,17 @@
-// How a verb is carried out: what it needs of a hub, and the function that makes its command.
+// How a verb is executed: what it needs from a hub, and the function that makes its command.
 
 internal import HubCore
 internal import HubTransport
 
 /// Making a command checks all its words, so that a mistake costs no connection.
 enum VerbAction: Sendable {
-  /// It needs no hub: the text is printed.
+  /// It needs no hub: it prints the text.
   case tell(@Sendable (CommandLineWords) throws(Failure) -> String)
-  /// Requests on one connection. Without `--timeout` the hub has its usual time for each answer.
+  /// Requests on one connection. Without `--timeout` each reply has the default time.
   case ask(@Sendable (CommandLineWords) throws(Failure) -> any HubCommand)
   /// The same, and it can be a line of a transaction.
   case write(@Sendable (CommandLineWords) throws(Failure) -> any StoreWrite)
-  /// A write of one store, which can be a line of a transaction; and the command for one or several stores.
+  /// A write of one store, which can be a line of a transaction, and the command for one or several stores.
   case writes(
     @Sendable (CommandLineWords) throws(Failure) -> any StoreWrite,
     @Sendable (CommandLineWords) throws(Failure) -> any HubCommand)

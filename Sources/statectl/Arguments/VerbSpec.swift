@@ -1,9 +1,9 @@
-// The row of a verb: everything that statectl knows about it. Each row is in Verbs, on top of the verb's command.
+// The row of a verb: everything about it. Each row is in Verbs, above the verb's command.
 
 /// A verb's name, operands, options, help, and what carries it out.
 ///
-/// A row is a constant object: what would have to be made, such as a list of examples, is made when it is asked for. It is
-/// no structure, because to copy a large one the Swift runtime makes types at every start.
+/// A row is a constant object: anything that must be created, such as a list of examples, is created on request. It is
+/// not a structure, because the Swift runtime creates types at every start to copy a large one.
 final class VerbSpec: Sendable {
   let name: String
   /// The operands as the usage line shows them.
@@ -11,7 +11,7 @@ final class VerbSpec: Sendable {
   let operandCount: ClosedRange<Int>
   /// One line, without a capital and a full stop.
   let summary: String
-  /// What a user has to know before using it; empty if the summary says it all.
+  /// What a user must know before using it; empty if the summary is enough.
   let details: String
   let action: VerbAction
   private let takenOptions: @Sendable () -> Options

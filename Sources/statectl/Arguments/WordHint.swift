@@ -1,4 +1,4 @@
-// What is said about a word that none of the known ones is.
+// The hint for an unknown word.
 
 internal import HubCore
 

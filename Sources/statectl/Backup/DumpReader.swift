@@ -1,4 +1,5 @@
-// A dump's text back as stores, line by line: strict, since what is not understood would be lost. It asks no hub.
+// Texts back as stores, in the form of a dump or of a configuration: strict, since anything unknown would be lost. It does not
+// contact a hub.
 
 internal import HubCore
 
@@ -13,8 +14,10 @@ struct Dump: Sendable {
   private var lines: [StoreName: Int] = [:]
   private var header: DumpHeader?
 
+  private init() {}
+
   /// - Parameter text: JSON lines; the header may be missing if the dump was written by hand.
-  /// - Throws: what is wrong with a line, with its number; a dump that is not whole.
+  /// - Throws: the error of a line, with its number; an incomplete dump.
   init(_ text: [UInt8], _ progress: Progress? = nil) throws(Failure) {
     var number = 0
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -31,13 +34,14 @@ struct Dump: Sendable {
         throw .inLine(number, error)
       }
     }
-    // `dump` prints its first line even of an empty hub.
+    // `dump` prints the first line even for an empty hub.
     if header == nil, entries.isEmpty {
-      throw JSONFields.failure("there is no dump on standard input: not one line came")
+      throw JSONFields.failure("the input is empty, expected a dump")
     }
     if let header, header.stores != entries.count {
       throw JSONFields.failure(
-        "the dump is not whole: it begins with \(header.stores) stores, and has \(entries.count)")
+        "the dump is incomplete: its first line announces \(header.stores) stores, and it has \(entries.count)"
+      )
     }
   }
 
@@ -45,16 +49,60 @@ struct Dump: Sendable {
     let line = try DumpLine(text)
     if line.isHeader {
       guard header == nil, entries.isEmpty else {
-        throw JSONFields.failure("the dump's first line comes again")
+        throw JSONFields.failure("the first line of a dump appears twice")
       }
       header = try line.header()
       return
     }
-    let store = try line.store()
+    try append(try line.store(), number)
+  }
+
+  private mutating func append(_ store: DumpedStore, _ number: Int) throws(Failure) {
     if let first = lines.updateValue(number, forKey: store.name) {
-      throw JSONFields.failure("the store stands in line \(first) already", store.name.text)
+      throw JSONFields.failure("the store is already in line \(first)", store.name.text)
     }
     entries.append(Entry(line: number, store: store))
+  }
+}
+
+extension Dump {
+  /// The stores that a configuration declares: they have rules, and no values.
+  ///
+  /// - Parameter text: as in `{ stores: { volume: { type: "integer", maximum: 10 } } }`.
+  init(configuration text: [UInt8]) throws(Failure) {
+    self.init()
+    let root: JSONValue
+    do throws(JSONError) {
+      root = try JSON.parse(text.span, dialect: .configuration)
+    } catch {
+      throw .inLine(
+        error.position.line, JSONFields.failure("column \(error.position.column): \(error.reason)"))
+    }
+    let file = try JSONFields(JSONFields.members(of: root, "the file"), known: ["stores"], of: "the file")
+    try file.refuseUnknown()
+    for member in try JSONFields.members(of: file.required("stores"), "stores") {
+      do throws(Failure) {
+        try append(try DumpedStore(declared: member), member.keyPosition.line)
+      } catch {
+        throw .inLine(member.keyPosition.line, error)
+      }
+    }
+  }
+}
+
+extension DumpedStore {
+  fileprivate init(declared member: JSONMember) throws(Failure) {
+    let name = try attempt { () throws(HubError) in try StoreName(member.key) }
+    do throws(Failure) {
+      let fields = try JSONFields(
+        JSONFields.members(of: member.value, "a store"), known: ["type"] + SchemaField.all.map(\.key),
+        of: "a store")
+      try fields.refuseUnknown()
+      self.init(
+        name: name, schema: try fields.schema(try fields.type(), json: .asValue, keys: \.key), value: nil)
+    } catch {
+      throw error.about(name)
+    }
   }
 }
 
@@ -72,13 +120,13 @@ struct DumpLine {
     let fields = try JSONFields(members, known: DumpKey.header, of: "the first line")
     // The format comes first: another one may have other members.
     guard try fields.integer("format") == DumpHeader.format else {
-      throw JSONFields.failure("this dump is of a format that this statectl does not know: take a newer one")
+      throw JSONFields.failure("this statectl does not support the dump's format: use a newer one")
     }
     try fields.refuseUnknown()
     guard try fields.text("statehub") == "dump" else { throw JSONFields.failure("this is not a dump") }
     guard let revision = UInt64(try fields.number("revision").text),
       let stores = UInt64(try fields.number("stores").text)
-    else { throw JSONFields.failure("revision and stores are counts") }
+    else { throw JSONFields.failure("revision and stores must be whole numbers") }
     return DumpHeader(epoch: try fields.text("epoch"), revision: revision, stores: stores)
   }
 
@@ -99,7 +147,7 @@ struct DumpLine {
   private func schema(_ type: ValueType, _ value: JSONValue?) throws(Failure) -> Schema {
     guard let value else { return Schema(type: type) }
     guard case .object(let members) = value.content else {
-      throw JSONFields.failure("schema is an object, not \(value.content.kind)")
+      throw JSONFields.failure("schema must be an object, not \(value.content.kind)")
     }
     let fields = try JSONFields(members, known: DumpKey.schema, of: "a schema")
     try fields.refuseUnknown()

@@ -1,4 +1,4 @@
-// A dump while it is received: the stores that the hub has shown, up to the revision at which it says `synced`.
+// A dump while it is received: the stores that the hub has shown, up to the revision of its `synced`.
 
 internal import HubCore
 
@@ -27,7 +27,7 @@ struct DumpView {
       stores[state.id]?.version = state.version
       stores[state.id]?.value = state.value
     case .current:
-      throw .hub(HubError(.notSupported, "this hub does not tell schemas: it is too old to be dumped"))
+      throw .hub(HubError(.notSupported, "this hub does not send schemas: it is too old for dump"))
     case .removed(_, let removal, _, _): stores[removal.id] = nil
     case .forget: stores = [:]
     case .synced(let revision): return revision
@@ -36,8 +36,8 @@ struct DumpView {
     return nil
   }
 
-  /// The stores in the order of their names. A value that ends by itself is not worth keeping: it is replaced by what its
-  /// store returns to, if there is such a value.
+  /// The stores in the order of their names. A value that expires is not kept: it is replaced by the value that its
+  /// store returns to, if there is one.
   func dumped() -> [DumpedStore] {
     stores.values.compactMap { shown in
       // The hub's own stores describe its present state.

@@ -1,20 +1,21 @@
-// One store of a dump: what its line holds, and how that is written. Reading it back is `DumpReader`'s.
+// One store of a dump: the content of its line, and how it is written. `DumpReader` reads it back.
 
 internal import HubCore
 
-/// A store with everything that `load` needs to make it again.
+/// A store with everything that `load` needs to recreate it.
 struct DumpedStore: Hashable, Sendable {
   var name: StoreName
-  /// Without an initial value the store came into being by `set`, and has no rules but its type.
+  /// Without an initial value, the store was created by `set`, and has no rules except its type.
   var schema: Schema
-  var value: Value
+  /// Nil: it keeps the value that it has.
+  var value: Value?
 }
 
 /// The first line of a dump.
 struct DumpHeader: Hashable, Sendable {
   var epoch: String
   var revision: Revision
-  /// How many lines follow: a dump that was cut off is known by it.
+  /// The number of lines that follow, which reveals a truncated dump.
   var stores: UInt64
 
   static let format: Int64 = 1
@@ -24,7 +25,7 @@ struct DumpHeader: Hashable, Sendable {
 enum DumpKey {
   static let header = ["statehub", "format", "epoch", "revision", "stores"]
   static let store = ["name", "type", "value", "schema"]
-  static let schema = SchemaField.all.map(\.dumpKey)
+  static let schema = SchemaField.all.map(\.key)
 }
 
 extension JSONWriter {
@@ -40,7 +41,7 @@ extension JSONWriter {
   mutating func members(of store: DumpedStore) {
     member("name", store.name.text)
     member("type", store.schema.type.description)
-    member("value", store.value, json: .asText)
+    if let value = store.value { member("value", value, json: .asText) }
     guard store.schema.initial != nil else { return }
     key("schema")
     beginObject()

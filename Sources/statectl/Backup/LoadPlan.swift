@@ -1,16 +1,16 @@
-// Which operations a dump's stores become, and which of them share a transaction. It asks no hub.
+// Which operations a dump's stores become, and which of them share a transaction. It does not contact a hub.
 
 internal import HubCore
 
 struct LoadPlan {
-  /// The stores of some lines that follow each other, in one transaction.
+  /// The stores of consecutive lines, in one transaction.
   struct Step {
     var operations: [WriteOperation] = []
-    /// To which entry of the dump each operation belongs.
+    /// The dump's entry for each operation.
     var owners: [Int] = []
     /// The entry after the last.
     var end: Int
-    /// One store that no transaction can hold: its operations are sent by themselves.
+    /// One store that no transaction can hold: its operations are sent one by one.
     var isAlone = false
 
     func entry(of operation: Int) -> Int? {
@@ -18,12 +18,23 @@ struct LoadPlan {
     }
   }
 
+  /// A store that the hub has.
+  struct Present {
+    /// By the configuration, which keeps its rules.
+    var isDeclared: Bool
+    /// Nil: it is not compared, and gets everything.
+    var description: StoreDescription?
+  }
+
   private let dump: Dump
-  /// Whether a store that is there is declared by the configuration.
-  private let present: [String: Bool]
+  private let present: [String: Present]
   private let longestFrame: Int
-  /// Stores that are removed before they are made again.
+  /// Stores that are removed before they are recreated.
   private var replaced: Set<Int> = []
+  /// All stores are one step, however long it is.
+  var isWhole = false
+  /// The last operation of a whole step.
+  var last: WriteOperation?
 
   /// The most operations in a transaction, except one for `impossible`.
   private static let maximumOperations = WriteOperation.mostInTransaction - 1
@@ -32,22 +43,38 @@ struct LoadPlan {
   static let impossible: WriteOperation = .set(
     .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
 
-  init(_ dump: Dump, present: [String: Bool], longestFrame: Int) {
+  init(_ dump: Dump, present: [String: Present], longestFrame: Int) {
     self.dump = dump
     self.present = present
     self.longestFrame = longestFrame
   }
 
-  /// Marks a store as one to be removed first.
+  /// Marks a store for removal.
   ///
-  /// - Returns: whether that is news, and possible.
+  /// - Returns: whether that is new, and possible.
   mutating func replace(_ entry: Int) -> Bool {
-    present[dump.entries[entry].store.name.text] == false && replaced.insert(entry).inserted
+    present[dump.entries[entry].store.name.text]?.isDeclared == false && replaced.insert(entry).inserted
+  }
+
+  /// The entries that change something.
+  var changes: [Int] { dump.entries.indices.filter { !operations(for: $0).isEmpty } }
+
+  /// What an entry makes of its store.
+  func outcome(of entry: Int) -> DumpedStore {
+    var store = dump.entries[entry].store
+    let before = present[store.name.text]?.description
+    if let before, before.declared || (store.schema.initial == nil && !replaced.contains(entry)) {
+      store.schema = before.schema
+    }
+    if store.value == nil { store.value = replaced.contains(entry) ? nil : before?.state.value }
+    store.value = store.value ?? store.schema.initial
+    return store
   }
 
   /// The step that begins with this entry; nil after the last.
   func step(from start: Int) -> Step? {
     guard start < dump.entries.count else { return nil }
+    if isWhole { return wholeStep }
     var step = Step(end: start)
     var room = longestFrame - Frame.headerLength - LoadPlan.impossible.length
     while step.end < dump.entries.count {
@@ -68,24 +95,52 @@ struct LoadPlan {
     return step
   }
 
-  /// Why a step that is too long for any transaction cannot be sent by itself either, or nil.
+  private var wholeStep: Step {
+    var step = Step(end: dump.entries.count)
+    for entry in dump.entries.indices {
+      let operations = operations(for: entry)
+      step.owners += operations.map { _ in entry }
+      step.operations += operations
+    }
+    if let last { step.operations.append(last) }
+    return step
+  }
+
+  /// Why a step that is too long for any transaction cannot be sent alone either, or nil.
   func problem(with step: Step) -> Failure? {
     guard let longest = step.operations.map(\.length).max(), longest > longestFrame else { return nil }
     return .hub(
       HubError(
         .frameTooLarge, store: dump.entries[step.end - 1].store.name.text,
-        "it takes a frame of \(longest) bytes, and this hub takes \(longestFrame): raise its maxFrameBytes"))
+        "it needs a frame of \(longest) bytes, and this hub accepts \(longestFrame): raise its maxFrameBytes")
+    )
   }
 
   private func operations(for entry: Int) -> [WriteOperation] {
     let store = dump.entries[entry].store
+    let present = present[store.name.text]
     var operations: [WriteOperation] = []
     if replaced.contains(entry) { operations.append(.remove(.name(store.name))) }
-    // What the configuration declares keeps its rules, and takes the value.
-    if store.schema.initial != nil, present[store.name.text] != true {
+    // A declared store keeps its rules, and gets the value.
+    if store.schema.initial != nil, present?.isDeclared != true {
       operations.append(.create(store.name, store.schema))
     }
-    operations.append(.set(.name(store.name), store.value))
+    if let value = store.value { operations.append(.set(.name(store.name), value)) }
+    if let description = present?.description, !replaced.contains(entry) {
+      operations.removeAll { $0.changesNothing(of: description) }
+    }
     return operations
+  }
+}
+
+extension WriteOperation {
+  fileprivate func changesNothing(of store: StoreDescription) -> Bool {
+    switch self {
+    case .create(_, let schema, _): schema == store.schema
+    case .set(_, let value, _, _, _):
+      // An equal value that would end by itself is to stay.
+      value == store.state.value && store.ttl == nil && store.owner == nil
+    case .add, .toggle, .reset, .remove: false
+    }
   }
 }

@@ -9,7 +9,7 @@ struct LoadTally {
   /// The current step is one store, and something of it has been done.
   private var hasBegun = false
   private(set) var revision: Revision = 0
-  /// How many revisions it took: the transactions, and what was set by itself.
+  /// The number of revisions used: for transactions, and for single writes.
   private(set) var steps = 0
 
   mutating func begin(_ lines: ClosedRange<Int>) {
@@ -42,7 +42,7 @@ struct LoadTally {
     if hasBegun, let current {
       text += "; the schema of line \(current.lowerBound) is applied, not its value"
     }
-    if isUnknown, let current { text += "; whether \(LoadTally.text(current)) applied is not known" }
+    if isUnknown, let current { text += "; whether \(LoadTally.text(current)) applied is unknown" }
     return text
   }
 

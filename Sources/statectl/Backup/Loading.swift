@@ -1,10 +1,10 @@
-// The steps of a load, sent to a hub: first all of them on trial, then for good. Which steps there are says LoadPlan.
+// The steps of a load, sent to a hub: first all as a trial, then permanently. `LoadPlan` has the steps.
 
 internal import HubCore
 
 struct Loading {
   private let dump: Dump
-  private var plan: LoadPlan
+  var plan: LoadPlan
   private let replaces: Bool
   private let progress: Progress
   private(set) var tally = LoadTally()
@@ -17,7 +17,7 @@ struct Loading {
     self.progress = progress
   }
 
-  /// Lets the hub carry out every step and take it back: the condition of a last operation cannot hold.
+  /// Lets the hub execute every step and roll it back: the condition of a last operation cannot hold.
   mutating func rehearse(_ client: inout Client) throws(Failure) {
     var position = 0
     progress.begin("stores tried", of: dump.entries.count)
@@ -29,16 +29,13 @@ struct Loading {
         continue
       }
       do throws(Failure) {
-        _ = try client.ask(.transaction(step.operations + [LoadPlan.impossible]))
-        throw .unexpectedReply
+        if !step.operations.isEmpty { try client.rehearse(step.operations) }
+        position = step.end
       } catch {
-        guard case .hub(let refusal) = error, refusal.store != nil else { throw error }
-        if refusal.operation == step.operations.count {
-          position = step.end
-          continue
-        }
-        guard let entry = step.entry(of: refusal.operation) else { throw error }
-        // With the conflicting store out of the way the same step is tried again.
+        guard case .hub(let refusal) = error, refusal.store != nil,
+          let entry = step.entry(of: refusal.operation)
+        else { throw error }
+        // With the conflicting store removed, the same step is tried again.
         if replaces, refusal.code.isAgainstRules, plan.replace(entry) { continue }
         throw .inLine(dump.entries[entry].line, refusal.code.isAgainstRules ? error.hinted(replaces) : error)
       }
@@ -67,6 +64,7 @@ struct Loading {
   }
 
   private mutating func carryOut(_ step: LoadPlan.Step, _ client: inout Client) throws(Failure) {
+    if step.operations.isEmpty { return }
     if step.isAlone {
       for operation in step.operations { tally.advance(to: try client.write(operation).revision) }
       return
@@ -78,8 +76,22 @@ struct Loading {
   }
 }
 
+extension Client {
+  /// Lets the hub carry out a transaction and take it back: the condition of a last operation cannot hold.
+  mutating func rehearse(_ operations: [WriteOperation]) throws(Failure) {
+    do throws(Failure) {
+      _ = try ask(.transaction(operations + [LoadPlan.impossible]))
+    } catch {
+      guard case .hub(let refusal) = error, refusal.store != nil, refusal.operation == operations.count
+      else { throw error }
+      return
+    }
+    throw .unexpectedReply
+  }
+}
+
 extension HubError.Code {
-  /// The store that is there has a type or rules that the dump's does not fit.
+  /// The existing store has a type or rules that conflict with the dump's.
   fileprivate var isAgainstRules: Bool {
     switch self {
     case .schemaConflict, .typeMismatch, .outOfRange, .notAChoice, .tooLarge: true

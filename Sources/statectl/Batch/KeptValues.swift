@@ -1,9 +1,9 @@
-// Writes whose values end, by a time to live or with a connection: none replaces a value that would not come back.
+// Writes whose values expire or end with a connection: none replaces a value that would be lost.
 
 internal import HubCore
 
-/// The end of such a value leaves the store's initial value, or no store. So one that replaces a kept value of a store without
-/// an initial value would destroy it, and is refused.
+/// The end of such a value leaves the store's initial value, or no store. So one that replaces a persistent value of a
+/// store without an initial value would destroy it, and is refused.
 enum KeptValues {
   /// How often a store may change between the question and the write.
   private static let mostAttempts = 32
@@ -11,9 +11,9 @@ enum KeptValues {
   /// Carries out the operations of one request.
   ///
   /// - Parameters:
-  ///   - asker: what asks the hub.
-  ///   - describe: what the hub says of a store.
-  ///   - send: carries the operations out, under the condition that no other value was kept meanwhile.
+  ///   - asker: sends a question to the hub.
+  ///   - describe: the hub's description of a store.
+  ///   - send: executes the operations, on the condition that no other persistent value was set in between.
   /// - Throws: `conflict` if a kept value would be lost; what `describe` and `send` throw.
   static func protect<Asker: ~Copyable, Result>(
     _ operations: [WriteOperation], with asker: inout Asker,
@@ -44,7 +44,7 @@ enum KeptValues {
     var guarded = operations
     var seen: Set<StoreReference> = []
     for (index, operation) in operations.enumerated() {
-      // What an earlier operation has made of the store is the user's wish.
+      // The user asked for what an earlier operation made of the store.
       guard seen.insert(operation.store).inserted, operation.endsByItself,
         case .set(.name(let name), let value, var condition, let lifetime, let force) = operation,
         !condition.absent
@@ -56,7 +56,7 @@ enum KeptValues {
         if store.schema.initial != nil { continue }
         revision = store.state.revision
       } catch {
-        // Those who may not read a store learn nothing of it.
+        // A client without the right to read learns nothing about the store.
         if error.isHub(.denied) { continue }
         guard error.isHub(.noSuchStore) else { throw error }
       }
@@ -75,7 +75,7 @@ extension WriteOperation {
 }
 
 extension StoreDescription {
-  /// Its value is kept, and nothing else would come back after one that ends.
+  /// Its value is persistent, and nothing would return after one that ends.
   fileprivate var isLostIfReplaced: Bool { schema.initial == nil && ttl == nil && owner == nil }
 
   fileprivate var loss: Failure {
@@ -83,8 +83,8 @@ extension StoreDescription {
     return .hub(
       HubError(
         .conflict, store: name,
-        "it has a value that is kept, \(value), and would lose it: give the store an initial value, to which it returns "
-          + "(create \(name) --type \(schema.type) --initial VALUE), or remove it before",
+        "it has a persistent value, \(value), and would lose it: give the store an initial value to return to "
+          + "(create \(name) --type \(schema.type) --initial VALUE), or remove it first",
         revision: state.revision))
   }
 }

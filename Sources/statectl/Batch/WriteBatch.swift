@@ -1,14 +1,15 @@
-// Several writes as one transaction: gives each value the type that its store has, or will have by then. It prints nothing.
+// Several writes as one transaction: gives each value the type that its store has, or will have by then. It does not
+// print.
 
 internal import HubCore
 
 struct WriteBatch {
-  /// A write, and the line of the script that it stands in; nil: it stands on the command line.
+  /// A write, and its line in the script; nil: it is on the command line.
   private(set) var steps: [(line: Int?, write: any StoreWrite)] = []
 
   mutating func append(_ write: any StoreWrite, line: Int? = nil) { steps.append((line, write)) }
 
-  /// - Throws: why the hub refuses it, at the line that is refused; whether it was carried out is not known if the connection
+  /// - Throws: why the hub refuses it, at the line that is refused; its outcome is unknown if the connection
   ///   was lost.
   func commit(_ client: inout Client) throws(Failure) -> (revision: Revision, results: [WriteResult]) {
     let operations = try operations(&client)
@@ -28,7 +29,7 @@ struct WriteBatch {
     return (revision, results)
   }
 
-  /// Gives every value its type: that of the store as it is, or as the writes before have made it.
+  /// Gives every value its type: that of the store now, or after the earlier writes.
   private func operations(_ client: inout Client) throws(Failure) -> [WriteOperation] {
     var types = try types(&client)
     var operations: [WriteOperation] = []
@@ -88,13 +89,13 @@ extension WriteOperation {
 extension Failure {
   fileprivate func inLine(_ line: Int?) -> Failure { line.map { .inLine($0, self) } ?? self }
 
-  /// What a hub takes at once has a limit, and a part of a transaction is none.
+  /// The hub limits the size of a transaction, which cannot be split.
   private var isTooLong: Bool { isHub(.frameTooLarge) || isHub(.tooLarge) }
 
-  /// What can be done about it.
+  /// What to do about it.
   var ofLongTransaction: Failure {
     guard case .hub(var error) = self, isTooLong else { return self }
-    error.message += "; a transaction cannot be divided: write in several ones, or use load"
+    error.message += "; use several transactions, or load"
     return .hub(error)
   }
 }

@@ -7,7 +7,7 @@ enum BenchFormat {
 
   private static let widths = [8, 11, 12, 10, 10, 10, 10, 6]
 
-  /// What comes before the first result.
+  /// The text before the first result.
   func heading(_ load: BenchLoad) -> [String]? {
     guard self == .table else { return nil }
     return [

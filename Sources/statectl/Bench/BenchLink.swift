@@ -1,4 +1,4 @@
-// A connection of `statectl bench`: it counts answers, or what it is told of a store, and looks no closer at them.
+// A connection of `statectl bench`: it counts replies, or events of a store, without decoding them.
 
 internal import HubCore
 internal import HubSystem
@@ -9,7 +9,7 @@ final class BenchLink {
   private var output = OutputBuffer()
   private var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
   private let watches: Bool
-  /// The newest version that it was told, if it watches.
+  /// The newest version received, if it watches.
   private var seen: UInt64?
   /// How many answers, or versions of the store, are still to come.
   private(set) var pending = 0
@@ -30,14 +30,14 @@ final class BenchLink {
   /// What to wait for.
   var purpose: Poll.Purpose { output.isEmpty ? .reading : .readingOrWriting }
 
-  /// Sends requests that are answered so many times.
+  /// Sends requests with so many expected replies.
   func begin(_ frames: ArraySlice<UInt8>, count: Int) throws(HubError) {
     output.append(frames)
     expect(count, since: .now)
     try flush()
   }
 
-  /// So many more answers, or versions, come of what was sent then.
+  /// So many more replies or versions are expected.
   func expect(_ count: Int, since sent: Deadline) {
     pending += count
     self.sent = sent
@@ -48,7 +48,7 @@ final class BenchLink {
       switch Socket.send(output.view.buffer, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
       case .wouldBlock: return
-      // The hub may have said why.
+      // The hub may have sent the reason.
       case .ended, .failed: return output.clear()
       }
     }
@@ -68,7 +68,7 @@ final class BenchLink {
     var count = 0
     while let frame = try assembler.next() { count += try take(frame) }
     guard transfer.count != nil else {
-      throw HubError(.connectionLost, "the hub has closed the connection")
+      throw HubError(.connectionLost, "the hub closed the connection")
     }
     pending -= count
     if count > 0 { times.add(now.nanoseconds - sent.nanoseconds, count: count) }

@@ -1,4 +1,4 @@
-// One test of `statectl bench`: keeps all connections busy, and looks at the clock. What was begun is waited for.
+// One test of `statectl bench`: keeps all connections busy, and takes the time. It waits for started requests.
 
 internal import HubCore
 internal import HubSystem
@@ -7,7 +7,7 @@ internal import HubTransport
 struct BenchResult {
   var times = BenchTimes()
   var seconds = 0.0
-  /// Versions that were not told one by one.
+  /// Versions that were conflated.
   var skipped: UInt64 = 0
   /// The part of the time in which statectl did not wait for the hub.
   var busy = 0.0
@@ -25,7 +25,7 @@ final class BenchRun {
   /// How many answers and versions are still to come.
   private var pending = 0
 
-  /// How long what was begun is waited for once the test is over.
+  /// How long to wait for started requests at the end of a test.
   private static let patience = HubConnection.defaultPatience
 
   init(_ work: BenchWork, at place: SocketPath, until deadline: Deadline) throws(Failure) {
@@ -42,7 +42,7 @@ final class BenchRun {
 
   /// - Throws: `status` after a signal; `timeout`; what the hub refuses.
   func measure(_ signals: borrowing SignalDescriptor, _ progress: Progress) throws(Failure) -> BenchResult {
-    // The connections come to be before the clock runs.
+    // The connections are made before the clock starts.
     try attempt { () throws(HubError) in
       for link in links { try link.begin(work.start[...], count: 1) }
     }
@@ -61,7 +61,7 @@ final class BenchRun {
 
   /// Makes so many requests, and waits for all answers.
   ///
-  /// - Parameter limit: when to begin no more.
+  /// - Parameter limit: when to stop starting requests.
   /// - Returns: how long it had nothing to do, in nanoseconds.
   @discardableResult
   private func drive(
@@ -87,11 +87,11 @@ final class BenchRun {
       progress.reach(Int(result.times.count))
     }
     if let signal { throw .status(128 + signal.number) }
-    if deadline <= .now { throw .hub(HubError(.timeout, "the time is over")) }
+    if deadline <= .now { throw .hub(HubError(.timeout, "timed out")) }
     return waited
   }
 
-  /// Begins requests on every connection that has none.
+  /// Starts requests on every idle connection.
   ///
   /// - Returns: how many are left.
   private func feed(_ left: Int) throws(Failure) -> Int {

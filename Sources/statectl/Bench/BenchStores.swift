@@ -18,7 +18,7 @@ final class BenchStores {
   private static let inTransaction = 10
 
   init(at place: SocketPath) throws(Failure) {
-    // A hub that comes to exist elsewhere meanwhile is another one.
+    // A hub started elsewhere in the meantime is another hub.
     self.place = .explicit(place.resolved)
     let number = String(UInt64.random(in: 0 ... .max), radix: 36)
     prefix = "\(BenchStores.parent).\(number)"
@@ -83,7 +83,7 @@ final class BenchStores {
     keeper = consume client
   }
 
-  /// Removes all that are there. A hub that is just starting is waited for.
+  /// Removes all existing ones, waiting for a hub that is starting.
   func remove() throws(Failure) {
     guard hasMade else { return }
     do throws(Failure) {

@@ -25,7 +25,7 @@ struct BenchTimes {
     return UInt64(64 + index % 64) << shift | (1 << shift - 1)
   }
 
-  /// What this share of the times, in thousandths, did not exceed; 0 if there are none.
+  /// The time that this share of all, in thousandths, did not exceed; 0 if there are none.
   func percentile(_ thousandths: UInt64) -> UInt64 {
     let (whole, rest) = count.quotientAndRemainder(dividingBy: 1000)
     let needed = whole * thousandths + (rest * thousandths + 999) / 1000

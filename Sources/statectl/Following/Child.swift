@@ -16,14 +16,14 @@ struct Child: ~Copyable {
     spawn.behaveLikeShell()
     let title = ValueText.visible(title.text)
     let process = try Child.attempt("cannot start \(title)", spawn.start())
-    let end = try Child.attempt("cannot await \(title)", process.end())
+    let end = try Child.attempt("cannot wait for \(title)", process.end())
     (self.process, self.title) = (process, title)
     self.end = end
   }
 
   /// The same for a command that runs while a connection is open, even if statectl is killed.
   ///
-  /// - Parameter keeper: what sees to that, from before the command's first instruction.
+  /// - Parameter keeper: keeps the connection open, from before the command's first instruction.
   init(
     _ spawn: consuming Spawn, title: Argument, keeping connection: Int32, by keeper: inout Keeper?
   ) throws(Failure) {
@@ -32,7 +32,7 @@ struct Child: ~Copyable {
     let title = ValueText.visible(title.text)
     let program = try Child.attempt("cannot start \(title)", spawn.prepare())
     let process = program.process
-    let end = try Child.attempt("cannot await \(title)", process.end())
+    let end = try Child.attempt("cannot wait for \(title)", process.end())
     keeper = try Child.attempt("cannot start \(title)", Keeper(of: connection, until: end.raw))
     try Child.attempt("cannot start \(title)", program.start())
     (self.process, self.title) = (process, title)
@@ -43,7 +43,7 @@ struct Child: ~Copyable {
   ///
   /// - Throws: `system` if it cannot be started.
   init(_ command: [Argument], for event: StoreEvent) throws(Failure) {
-    // What an outer watch has set is about another event.
+    // Variables of an outer watch concern another event.
     let inherited = Environment.lines.filter { !ExecEnvironment.isVariable($0) }
     var spawn = Spawn(
       command.map(\.bytes), environment: inherited + ExecEnvironment.variables(for: event))
@@ -61,12 +61,12 @@ struct Child: ~Copyable {
   ///
   /// - Returns: its status as a shell has it.
   func status() throws(Failure) -> Int32 {
-    try Child.attempt("cannot learn how \(title) has ended", process.waitForEnd()).shellStatus
+    try Child.attempt("cannot get the exit status of \(title)", process.waitForEnd()).shellStatus
   }
 
-  /// Its own file, so that nothing waits for a command that does not read.
+  /// A file of its own, so that a command that does not read blocks nothing.
   static func input(_ write: (inout Output) throws(Failure) -> Void) throws(Failure) -> Descriptor {
-    let file = try attempt("cannot hold a command's input", MemoryFile.create("statectl"))
+    let file = try attempt("cannot buffer a command's input", MemoryFile.create("statectl"))
     var output = Output(descriptor: file.raw)
     try write(&output)
     try output.flush()

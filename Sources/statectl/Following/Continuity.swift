@@ -1,9 +1,9 @@
-// A watch as one continuous story: after a `forget` only what differs is reported. It knows no connection.
+// A watch as one continuous sequence: after a `forget` only differences are reported. It has no connection.
 
 internal import HubCore
 
-/// `WatchView` with a memory across resets: a program's user has seen the lines that were printed, and does not want
-/// to see all of them again because the hub began a new history.
+/// `WatchView` with a memory across resets: the user has seen the printed lines, and must not see all of them again
+/// because the hub began a new history.
 struct Continuity {
   private var view = WatchView()
   /// While the hub shows everything again: what was reported and has not been seen since.
@@ -11,7 +11,8 @@ struct Continuity {
   private var hasStarted = false
   private let sendsEvery: Bool
 
-  /// - Parameter policy: what the hub was asked to send; with `every`, events say whether they lead to a state that existed.
+  /// - Parameter policy: what the hub was asked to send; with `every`, events indicate whether they lead to a state
+  ///   that existed.
   init(_ policy: WatchPolicy = .latest) { sendsEvery = policy == .every }
 
   /// Where the watch resumes when it is opened again; nil before the first `synced`.
@@ -23,7 +24,7 @@ struct Continuity {
     if let reset = view.open(epoch: epoch, every: sendsEvery) { remember(told, reset, into: &events) }
   }
 
-  /// Takes in the next frame and adds what is worth telling.
+  /// Applies the next frame and adds what must be reported.
   mutating func apply(_ event: HubEvent, into events: inout [StoreEvent]) {
     var told: [StoreEvent] = []
     if case .forget = event { told = view.introduction() }
@@ -62,8 +63,8 @@ struct Continuity {
 }
 
 extension StoreEvent {
-  /// Whether this shows nothing that `other`, of the same name, has not shown. Within an epoch the view knows it by the
-  /// store's number: a store that was removed and made again can have the same version. Across epochs only values compare.
+  /// Whether this shows nothing that `other`, of the same name, has not shown. Within an epoch the store's number
+  /// decides: a store that was removed and recreated can have the same version. Across epochs only values compare.
   fileprivate func repeats(_ other: StoreEvent) -> Bool {
     epoch == other.epoch ? isRepeat : value == other.value
   }

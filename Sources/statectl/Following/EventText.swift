@@ -16,7 +16,7 @@ extension StoreEvent.Kind {
 }
 
 extension JSONWriter {
-  /// - Parameter kind: what the event of a store is called; nil: what it is.
+  /// - Parameter kind: the name of the event's kind; nil: its own.
   mutating func members(of event: StoreEvent, kind: String? = nil) {
     let isAboutStore = event.kind.isAboutStore || kind != nil
     if isAboutStore {

@@ -33,7 +33,7 @@ enum ExecEnvironment {
   }
 
   static func text(of value: Value) -> [UInt8]? {
-    // Data may hold any byte; base64 passes everywhere.
+    // Data may contain any byte; base64 is always valid.
     let bytes = if case .data = value { Array(ValueText.line(value).utf8) } else { ValueText.raw(value) }
     return bytes.count <= longestValue && !bytes.contains(0) ? bytes : nil
   }

@@ -1,8 +1,8 @@
-// What a watch still has to run its command for, or to print: of each store the newest event.
+// The events for which a watch must still run its command, or print a line: the newest of each store.
 
 internal import HubCore
 
-/// Holds at most one event per store, in the order in which the stores came to wait.
+/// Holds at most one event per store, in order of arrival.
 struct ExecQueue: Sendable {
   private var waiting: [String: StoreEvent] = [:]
   private var order: [String] = []
@@ -10,7 +10,7 @@ struct ExecQueue: Sendable {
 
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// An event that waits already gives way, and counts as skipped.
+  /// A waiting event is replaced, and counts as skipped.
   mutating func put(_ event: StoreEvent) {
     guard let earlier = waiting[event.name] else {
       waiting[event.name] = event

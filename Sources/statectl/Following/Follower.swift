@@ -1,4 +1,4 @@
-// A watch that outlives its connections: opens it, loses it, opens it again at the bookmark. It prints no values.
+// A watch that outlives its connections: opens it, loses it, and reopens it at the bookmark. It does not print values.
 
 internal import HubCore
 internal import HubTransport
@@ -11,13 +11,13 @@ struct Follower: ~Copyable {
   /// The hub's revision when the watch was opened.
   private(set) var start: Revision = 0
 
-  /// As many events are handed over at once, so that a storm of changes cannot pile up.
+  /// At most this many events are handed over at once, so that a burst of changes cannot pile up.
   private static let batch = 1024
 
   /// Opens the watch.
   ///
   /// - Parameter isQuiet: an outage is not reported.
-  /// - Throws: `noHub` and whatever else keeps the first connection from working.
+  /// - Throws: `noHub` and other errors that prevent the first connection.
   init(
     _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
     until deadline: Deadline, isQuiet: Bool = false, into events: inout [StoreEvent]
@@ -42,7 +42,7 @@ struct Follower: ~Copyable {
   /// When `advance` has something to do even if nothing arrives.
   var nextAttempt: Deadline { link.nextAttempt }
 
-  /// Takes what has arrived, or tries to come back to a hub that was away when it is time to.
+  /// Handles what has arrived, or reconnects when it is time.
   ///
   /// - Returns: true if there may be more at once.
   /// - Throws: what ends the watch for good.

@@ -17,7 +17,7 @@ struct LineFormat: Sendable {
 
   /// - Parameters:
   ///   - named: there may be several stores.
-  ///   - runs: the lines are for a command, which learns of removals too.
+  ///   - runs: the lines are for a command, which also gets removals.
   init(_ words: CommandLineWords, named: Bool, runs: Bool) throws(Failure) {
     json = words.has(.json) || runs
     markers = words.has(.markers)
@@ -28,7 +28,7 @@ struct LineFormat: Sendable {
     printsPrevious = words.has(.showPrevious) || template != nil
   }
 
-  /// Whether the event becomes a line that counts.
+  /// Whether the event becomes a counted line.
   func counts(_ event: StoreEvent) -> Bool {
     switch event.kind {
     case .initial: !changesOnly

@@ -14,9 +14,9 @@ struct LineTemplate: Sendable {
 
   private var parts: [Part] = []
 
-  /// `\n`, `\t` and `\\` are what they are in C; `{{` and `}}` are braces.
+  /// `\n`, `\t` and `\\` are as in C; `{{` and `}}` are braces.
   ///
-  /// - Throws: `usage` for a brace that belongs to no other, and for a field that does not exist.
+  /// - Throws: `usage` for an unmatched brace, and for an unknown field.
   init(_ template: String) throws(Failure) {
     var text = ""
     var rest = template[...]
@@ -25,19 +25,19 @@ struct LineTemplate: Sendable {
       case "{" where rest.first == "{", "}" where rest.first == "}": text.append(rest.removeFirst())
       case "{":
         guard let end = rest.firstIndex(of: "}") else {
-          throw .usage("--format: a { has no }", hint: "{{ is a brace")
+          throw .usage("--format: a { without }", hint: "{{ is a brace")
         }
         if !text.isEmpty { parts.append(.text(text)) }
         text = ""
         parts.append(.field(try LineTemplate.field(String(rest[..<end]))))
         rest = rest[rest.index(after: end)...]
-      case "}": throw .usage("--format: a } has no {", hint: "}} is a brace")
+      case "}": throw .usage("--format: a } without {", hint: "}} is a brace")
       case "\\":
         switch rest.popFirst() {
         case "n": text.append("\n")
         case "t": text.append("\t")
         case "\\": text.append("\\")
-        default: throw .usage("--format knows \\n, \\t and \\\\, and no other backslash")
+        default: throw .usage("--format supports only the escapes \\n, \\t and \\\\")
         }
       default: text.append(character)
       }
@@ -52,7 +52,7 @@ struct LineTemplate: Sendable {
     throw .usage("--format has no {\(name)}", hint: nearest ?? "it has \(names.joined(separator: ", "))")
   }
 
-  /// Whether a line says what has happened to the store, and so is one for a removal, too.
+  /// Whether a line shows the event's kind, so that removals have lines as well.
   var tellsKind: Bool { parts.contains { if case .field(.kind) = $0 { true } else { false } } }
 
   func line(_ event: StoreEvent, previous: Value?) -> String {

@@ -1,16 +1,16 @@
-// `watch --interval`: what waits until it may be told, the newest event of each store. It has no clock of its own.
+// `watch --interval`: the events that wait for the interval, the newest of each store. It has no clock of its own.
 
 internal import HubCore
 internal import HubTransport
 
 struct Pace: Sendable {
-  /// Nil: everything is told at once.
+  /// Nil: everything is reported at once.
   let interval: Duration?
   private var next = Deadline(nanoseconds: 0)
 
   init(_ interval: Duration?) { self.interval = interval }
 
-  /// When something may be told again; at once without an interval.
+  /// When the next report is allowed; at once without an interval.
   var due: Deadline { interval == nil ? Deadline(nanoseconds: 0) : next }
 
   /// Something was told.

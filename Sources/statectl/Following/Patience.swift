@@ -1,11 +1,11 @@
-// How long `watch` and `wait` run: forever, for a time, or for one look at what there is.
+// How long `watch` and `wait` run: forever, for a time, or for one look at the current state.
 
 internal import HubCore
 internal import HubTransport
 
 struct Patience {
   let deadline: Deadline
-  /// It ends once the current state is known. The deadline is for the hub's answer.
+  /// It ends once the current state is known. The deadline is for the hub's reply.
   let looksOnce: Bool
 
   /// - Throws: `usage` if `--timeout` is not a time.

@@ -7,7 +7,7 @@ struct Runner: ~Copyable {
   private let stopsOnFailure: Bool
   private var queue = ExecQueue()
   private var child: Child?
-  /// How many runs are over.
+  /// The number of finished runs.
   private(set) var finished = 0
 
   init(_ command: [Argument], stopsOnFailure: Bool) {
@@ -23,7 +23,7 @@ struct Runner: ~Copyable {
     }
   }
 
-  /// Nothing runs, and nothing waits for its run.
+  /// Nothing runs or waits.
   var isIdle: Bool {
     switch child {
     case .some: false
@@ -33,7 +33,7 @@ struct Runner: ~Copyable {
 
   mutating func put(_ event: StoreEvent) { queue.put(event) }
 
-  /// An event waits for its run, and nothing runs.
+  /// An event waits, and nothing runs.
   var isWaiting: Bool {
     switch child {
     case .some: false

@@ -2,10 +2,11 @@
 
 internal import HubCore
 
-/// A class, so that a command without `--if-stale` does not come by the types of its sets: 114,000 instructions of a start.
+/// A class, so that a command without `--if-stale` does not create the types of its sets, which takes 114,000
+/// instructions of a start.
 final class Staleness {
   private enum Answer {
-    /// Values are printed, and it is said that they may be wrong.
+    /// Values are printed, with a note that they may be wrong.
     case show
     /// They are not printed: `unavailable`.
     case fail
@@ -13,7 +14,7 @@ final class Staleness {
 
   private let answer: Answer?
   private var claims = ClaimStatuses()
-  /// The claims that were said to be stale.
+  /// The claims that were reported as stale.
   private var told: Set<String> = []
   private var isAway = false
   /// The stores that were not printed.
@@ -31,12 +32,13 @@ final class Staleness {
   }
 
   var isAsked: Bool { answer != nil }
-  /// A value that may be wrong ends the watch.
+  /// A stale value ends the watch.
   var endsWatch: Bool { answer == .fail }
 
   // MARK: Reading
 
-  /// Asks for the present states. Asked before the values: what is live by then was so when the hub sent them.
+  /// Requests the current states. Requested before the values: a provider that is live then was live when the hub sent
+  /// them.
   func read(_ client: inout Client) throws(Failure) {
     for store in try client.snapshot([ClaimStatus.pattern]) {
       claims.take(store.name.text, store.state.value)
@@ -47,7 +49,7 @@ final class Staleness {
 
   func claim(of store: String) -> ClaimStatus? { claims.claim(of: store) }
 
-  /// Says what a value is worth that is about to be printed.
+  /// Reports the freshness of a value before it is printed.
   ///
   /// - Returns: whether it is.
   func lets(_ store: String, print output: inout Output) throws(Failure) -> Bool {
@@ -58,7 +60,7 @@ final class Staleness {
     return answer == .show
   }
 
-  /// As a member of the JSON that tells a store; only if it was asked for.
+  /// As a member of a store's JSON; only if requested.
   func member(_ writer: inout JSONWriter, of store: String) {
     guard isAsked else { return }
     writer.key("stale")
@@ -71,7 +73,7 @@ final class Staleness {
 
   // MARK: Watching
 
-  /// Takes an event of a watch, and says what it changes for the stores that are watched.
+  /// Applies an event of a watch, and reports what it changes for the watched stores.
   ///
   /// - Throws: `unavailable`, if that ends the watch.
   func follow(
@@ -103,7 +105,7 @@ final class Staleness {
     }
   }
 
-  /// The hub is away, as standard error says, or is back.
+  /// The hub is away, as reported on standard error, or is back.
   ///
   /// - Throws: the error, if that ends the watch.
   func follow(_ outage: HubError?, json: Bool, to output: inout Output) throws(Failure) {
@@ -119,7 +121,7 @@ final class Staleness {
 }
 
 extension ClaimStatus {
-  /// Why a value of its stores is not printed, or is not to be trusted.
+  /// Why a value of its stores is not printed, or cannot be trusted.
   fileprivate func problem(with stores: String) -> Failure {
     let since = staleSince.map { " since \(TimeText.human($0))" } ?? ""
     return .hub(HubError(.unavailable, store: stores, "stale\(since): \(reason) (\(name))"))
@@ -131,14 +133,14 @@ extension ClaimStatus {
 }
 
 extension JSONWriter {
-  /// How things are with a provider.
+  /// The state of a provider.
   mutating func standing(of claim: ClaimStatus) {
     member("state", claim.state.rawValue)
     if let since = claim.staleSince { member("staleSince", TimeText.rfc3339(since)) }
     if !claim.reason.isEmpty { member("reason", claim.reason) }
   }
 
-  /// What it stands behind.
+  /// The stores that it provides.
   mutating func stores(of claim: ClaimStatus) {
     key("stores")
     beginArray()

@@ -1,4 +1,4 @@
-// What `statectl wait` waits for: a comparison of a store's value with one from the command line. It waits for nothing.
+// What `statectl wait` waits for: a comparison of a store's value with one from the command line. It does not wait.
 
 internal import HubCore
 
@@ -34,7 +34,7 @@ struct WaitCondition: Hashable, Sendable {
   let `operator`: Operator
   let operand: Argument?
 
-  /// - Throws: `usage` for an unknown operator, or a value too few or too many.
+  /// - Throws: `usage` for an unknown operator, or for a missing or superfluous value.
   init(_ spelling: String, _ operand: Argument?) throws(Failure) {
     guard let known = Operator(spelling: spelling) else {
       let names = Operator.allCases.map(\.rawValue)
@@ -53,12 +53,12 @@ struct WaitCondition: Hashable, Sendable {
   /// Whether it can hold for a while.
   var lasts: Bool { self.operator != .changes }
 
-  /// Whether a store with that value fulfils it. The value to compare with is read as the store's type asks for.
+  /// Whether a store with that value meets it. The value to compare with is parsed as the store's type.
   ///
   /// - Parameters:
-  ///   - value: nil: there is no such store. That is not equal to any value.
-  ///   - hasChanged: it became so during the wait.
-  /// - Throws: `invalidValue` if it cannot be read so, or if the type has no order.
+  ///   - value: nil: there is no such store, which is not equal to any value.
+  ///   - hasChanged: it changed during the wait.
+  /// - Throws: `invalidValue` if it cannot be parsed, or if the type has no order.
   func holds(for value: Value?, hasChanged: Bool, store: String) throws(Failure) -> Bool {
     guard let operand else {
       return switch self.operator {

@@ -1,4 +1,4 @@
-// All that one `wait` waits for: its conditions, what is known of their stores, and since when they hold. It waits for nothing.
+// The goal of one `wait`: its conditions, what is known of their stores, and since when they hold. It does not wait.
 
 internal import HubCore
 internal import HubTransport
@@ -22,10 +22,10 @@ struct WaitGoal {
 
   let clauses: [Clause]
   let mode: Mode
-  /// How long they have to hold; nil: a moment is enough.
+  /// How long they must hold; nil: a moment is enough.
   private let length: Duration?
   private var stores: [String: Known] = [:]
-  /// The last state that the hub has named whole; nil before the first.
+  /// The last consistent state that the hub has announced; nil before the first.
   private var whole: (revision: Revision, epoch: Epoch)?
   private var heldSince: Deadline?
 
@@ -35,7 +35,7 @@ struct WaitGoal {
     clauses = try WaitGoal.clauses(words, mode)
     length = try words.duration(.stableFor)
     if length != nil, clauses.contains(where: { !$0.condition.lasts }) {
-      throw .usage("--stable-for needs a condition that lasts: changes does not")
+      throw .usage("--stable-for needs a condition that lasts, and changes does not")
     }
   }
 
@@ -50,7 +50,7 @@ struct WaitGoal {
       }
       let spelling = words.operands[index + 1].text
       let takesValue = WaitCondition.Operator(spelling: spelling)?.takesValue ?? false
-      // By itself a condition has all that is left.
+      // A single condition takes all remaining operands.
       let end = mode == .one && count <= 3 ? count : min(count, index + (takesValue ? 3 : 2))
       clauses.append(
         Clause(
@@ -70,19 +70,19 @@ struct WaitGoal {
     return clauses.filter { seen.insert($0.store.text).inserted }.map { NamePattern($0.store) }
   }
 
-  /// The hub has said how its stores are.
+  /// The hub has sent the state of its stores.
   var isKnown: Bool { whole != nil }
 
-  /// When it is reached if nothing happens before.
+  /// When the goal is reached if nothing changes.
   var due: Deadline { length.flatMap { length in heldSince.map { $0 + length } } ?? .never }
 
-  /// What follows is not a continuation of what was seen.
+  /// What follows does not continue what was seen.
   mutating func interrupt() { heldSince = nil }
 
-  /// Takes in the next event.
+  /// Applies the next event.
   ///
   /// - Returns: whether the goal is reached.
-  /// - Throws: `invalidValue` if a value cannot be compared with what it should be.
+  /// - Throws: `invalidValue` if a value cannot be compared.
   mutating func take(_ event: StoreEvent, now: Deadline = .now) throws(Failure) -> Bool {
     if event.kind == .reset { interrupt() }
     if event.kind.isAboutStore {
@@ -91,7 +91,7 @@ struct WaitGoal {
       stores[event.name, default: Known()].event = event
       if event.kind != .initial { stores[event.name]?.hasChanged = true }
     }
-    // In between there are states that never were: half of a transaction.
+    // States in between never existed: half of a transaction.
     guard event.isWhole || event.kind == .synced else { return false }
     whole = (event.revision, event.epoch)
     guard try !holding().isEmpty else {
@@ -119,7 +119,7 @@ struct WaitGoal {
     return mode == .all && holding.count < clauses.count ? [] : holding
   }
 
-  /// An event for each condition that holds. One that says that there is no such store has the kind `synced`.
+  /// An event for each condition that holds. For a missing store it has the kind `synced`.
   func results() throws(Failure) -> [StoreEvent] {
     guard let whole else { return [] }
     return try holding().map { clause in
@@ -128,11 +128,11 @@ struct WaitGoal {
     }
   }
 
-  /// How it is instead, at the end of the time.
+  /// The actual state, for the message after a time-out.
   var state: String { values + (heldSince == nil ? "" : ", but not for long enough") }
 
   private var values: String {
-    guard isKnown else { return "the hub did not tell \(mode == .one ? "the value" : "the values")" }
+    guard isKnown else { return "the hub did not report \(mode == .one ? "the value" : "the values")" }
     if mode == .one {
       return value(of: clauses[0]).map { "the value is \($0)" } ?? "there is no such store"
     }

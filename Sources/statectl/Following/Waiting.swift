@@ -11,8 +11,8 @@ enum Waiting {
     var hasChildEnded = false
   }
 
-  /// Waits until the hub or a child has something, the output's reader is gone, or `deadline` has passed. A negative
-  /// descriptor is waited for in vain.
+  /// Waits until the hub or a child has something, the output's reader is gone, or `deadline` has passed. Negative
+  /// descriptors are ignored.
   static func poll(hub: Int32, child: Int32, output: Int32, until deadline: Deadline) -> Result {
     let (_, end, reader) = Poll.wait(
       (hub, .reading), (child, .reading), (output, .closing), milliseconds: deadline.pollTimeout())

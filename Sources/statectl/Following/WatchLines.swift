@@ -1,4 +1,4 @@
-// The lines that a watch has printed and those that wait for `--interval`: of each store the newest event.
+// The lines that a watch has printed, and those that wait for `--interval`: the newest event of each store.
 
 internal import HubCore
 internal import HubTransport
@@ -7,7 +7,7 @@ struct WatchLines {
   private var format: LineFormat
   var pace: Pace
   private var waiting = ExecQueue()
-  /// How many lines were printed that count.
+  /// The number of counted lines printed.
   private(set) var count = 0
 
   init(_ format: LineFormat, _ pace: Pace) {

@@ -9,7 +9,7 @@ struct WatchPast {
 
   init(since: RevisionWord) { self.since = since }
 
-  /// Puts the kept changes where the watch's first `synced` is, instead of the values at its beginning.
+  /// Replaces the initial values, up to the first `synced`, by the kept changes.
   ///
   /// - Parameter start: the revision at which the watch began.
   mutating func tell(
@@ -38,7 +38,7 @@ struct WatchPast {
               time: change.time))
         }
       }
-      // What was forgotten while it was read leaves no gap.
+      // Changes dropped while reading leave no gap.
       try history.check(since: since, client)
     }
     // Several patterns: as it happened. The sort keeps the order of a transaction.

@@ -1,9 +1,9 @@
-// What a connection can hold for a command: a value, or a lock. It says what to ask the hub for, and asks nothing.
+// What a connection can hold for a command: a value, or a lock. It defines the requests, and sends none.
 
 internal import HubCore
 internal import HubSystem
 
-/// Which of a lock's holders: a number that grows with every new one, and the epoch in which it does.
+/// Identifies a lock's holder: a number that grows with every new one, and its epoch.
 struct Fence: Hashable, Sendable {
   let revision: Revision
   let epoch: Epoch
@@ -14,7 +14,7 @@ enum Claim: Sendable {
   case value(StoreName, Value)
   case lock(LockClaim)
 
-  /// The store that the end of the connection ends.
+  /// The store that ends with the connection.
   var store: StoreName {
     switch self {
     case .value(let name, _): name
@@ -23,20 +23,21 @@ enum Claim: Sendable {
   }
 }
 
-/// A lock: the stores that say who holds it and who waits.
+/// A lock: the stores that record the holder and the waiters.
 ///
-/// An exclusive holder has the store NAME, one of several a store below NAME.holders: both end with the holder. NAME.fence stays:
-/// each new holder changes it, on condition that no other has done so since the lock was seen to be free.
+/// An exclusive holder has the store NAME; one of several has a store below NAME.holders. Both end with the holder.
+/// NAME.fence remains: each new holder changes it, on condition that no other has done so since the lock was seen to be
+/// free.
 struct LockClaim: Sendable {
   let name: StoreName
   /// How many may hold it at a time, besides an exclusive holder, which holds it alone; nil: this one is exclusive.
   let most: Int?
-  /// The store that exists while this one holds the lock.
+  /// The store that exists while this holder has the lock.
   let holder: StoreName
   let fence: StoreName
   /// The last number of a ticket.
   let counter: StoreName
-  /// What people see of the holder.
+  /// The holder's description for people.
   let title: Value
 
   /// - Parameter command: what will run.
@@ -58,7 +59,7 @@ struct LockClaim: Sendable {
     try attempt { () throws(HubError) in try NamePattern("\(name.text).\(part)") }
   }
 
-  /// All that decides whether the lock is free.
+  /// Everything that determines whether the lock is free.
   var patterns: [NamePattern] {
     get throws(Failure) { [NamePattern(name), NamePattern(fence), try pattern("holders.*")] }
   }
@@ -74,14 +75,14 @@ struct LockClaim: Sendable {
       name, "queue." + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
   }
 
-  /// Whether this one may hold the lock beside those that a view shows.
+  /// Whether this claim may hold the lock together with those that a view shows.
   func isFree(in view: WatchView) -> Bool {
     guard view.state(of: name.text) == nil else { return false }
     let holders = view.count - (view.state(of: fence.text) == nil ? 0 : 1)
     return holders < most ?? 1
   }
 
-  /// Whether a value looks like one of a holder.
+  /// Whether a value looks like that of a holder.
   static func isHolder(_ value: Value) -> Bool {
     if case .string(let text) = value { text.hasPrefix("pid ") } else { false }
   }

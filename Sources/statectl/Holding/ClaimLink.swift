@@ -1,5 +1,5 @@
-// The connection that holds a claim as long as it lives: notices its loss, connects again and makes the claim again. It never
-// waits for an answer, since a command's end must not either.
+// The connection that holds a claim as long as it lives: detects its loss, reconnects and renews the claim. It never
+// waits for a reply, since a command's end must not be delayed.
 
 internal import HubCore
 internal import HubTransport
@@ -8,7 +8,7 @@ struct ClaimLink: ~Copyable {
   enum Status {
     /// There is no connection.
     case away
-    /// The state of the claim's store was asked for.
+    /// The state of the claim's store was requested.
     case opening(UInt32, until: Deadline)
     case claiming(UInt32, until: Deadline)
     case held(Fence)
@@ -31,7 +31,7 @@ struct ClaimLink: ~Copyable {
   private var revision: Revision
   /// Of a value: its version while it is held.
   private var version: UInt64
-  /// Since the hub began to show everything again: whether it has shown the store.
+  /// Whether the hub has shown the store since it began to show everything again.
   private var isShown = true
 
   private static let atOnce = Deadline(nanoseconds: 0)
@@ -72,7 +72,7 @@ struct ClaimLink: ~Copyable {
     }
   }
 
-  /// Takes what has arrived, or connects again when it is time to.
+  /// Handles what has arrived, or reconnects when it is time.
   mutating func advance() {
     do throws(HubError) {
       switch status {
@@ -106,7 +106,7 @@ struct ClaimLink: ~Copyable {
   /// - Throws: `timeout` if there is none.
   private mutating func step() throws(HubError) {
     switch status {
-    case .away, .failed, .released: throw HubError(.timeout, "nothing is to be done")
+    case .away, .failed, .released: throw HubError(.timeout, "there is nothing to do")
     case .opening(let id, _):
       let request = try take(introduction: id)
       link.succeed()
@@ -123,7 +123,7 @@ struct ClaimLink: ~Copyable {
     }
   }
 
-  /// - Returns: how to make the claim again; nil if another program has set a value meanwhile.
+  /// - Returns: how to renew the claim; nil if another program has set a value in the meantime.
   private mutating func take(introduction id: UInt32) throws(HubError) -> Request? {
     let reply: Reply?
     var condition = WriteCondition()
@@ -136,7 +136,7 @@ struct ClaimLink: ~Copyable {
     } catch {
       switch error.code {
       case .noSuchStore: condition.revision = 0
-      // Those who may not read the store learn nothing of it.
+      // A client without the right to read learns nothing about the store.
       case .denied: break
       default: throw error
       }
@@ -150,7 +150,7 @@ struct ClaimLink: ~Copyable {
     }
   }
 
-  /// Whether the store is as it was set here, or as the end of that value, or a new beginning, has left it.
+  /// Whether the store still has the value set here, or the state after that value ended or after a new start.
   private func isOurs(_ store: StoreDescription) -> Bool {
     if store.state.id == self.store {
       if store.state.version == version { return true }
@@ -175,7 +175,7 @@ struct ClaimLink: ~Copyable {
     }
   }
 
-  /// What happens to the holder's store. A holder does not change it.
+  /// Handles a change of the holder's store. A holder does not change it.
   private mutating func take(_ event: HubEvent) {
     switch event {
     case .change(let state, _, _) where state.id == store: see(state.revision)
@@ -204,7 +204,7 @@ struct ClaimLink: ~Copyable {
     }
   }
 
-  /// Gives up what is held, or may be, and waits until the hub knows.
+  /// Releases what is or may be held, and waits for the hub to confirm.
   mutating func release() {
     if let connection = link.connection.take() { connection.finish(deadline: .after(patience)) }
     status = .released

@@ -1,4 +1,4 @@
-// The command that runs while something is held: started with what it has to know, signalled, and its end told.
+// The command that runs while something is held: started with its environment, signalled, and its end reported.
 
 internal import HubCore
 internal import HubSystem
@@ -6,8 +6,8 @@ internal import HubTransport
 
 final class HeldCommand {
   private let child: Child
-  /// Keeps the connection open, so that the claim lives as long as the command if only statectl is killed. The command itself
-  /// gets nothing that it could talk to the hub with.
+  /// Keeps the connection open, so that the claim lives as long as the command if only statectl is killed. The command
+  /// itself gets no access to the connection.
   private var keeper: Keeper?
   /// Which of the link's connections the keeper has.
   private var generation: Int
@@ -34,7 +34,7 @@ final class HeldCommand {
     self.keeper = consume keeper
   }
 
-  /// The claim is held by another connection now.
+  /// Another connection now holds the claim.
   func keep(_ link: borrowing ClaimLink) {
     guard link.generation != generation else { return }
     generation = link.generation

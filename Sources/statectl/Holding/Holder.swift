@@ -1,4 +1,5 @@
-// Runs a command while something is held: waits for the hub, the command and signals at once. What is held knows ClaimLink.
+// Runs a command while something is held: waits for the hub, the command and signals at once. `ClaimLink` has what is
+// held.
 
 internal import HubCore
 internal import HubSystem
@@ -6,7 +7,7 @@ internal import HubTransport
 
 struct Holder {
   enum Mode: Sendable {
-    /// A value: it is set again and again, and the command knows nothing of it.
+    /// A value: it is set again after each reconnect, unnoticed by the command.
     case value
     /// The command ends with the lock.
     case lock
@@ -16,9 +17,9 @@ struct Holder {
 
   fileprivate enum Phase {
     case running(HeldCommand)
-    /// The connection is lost. It may come back in time.
+    /// The connection is lost, and may be restored in time.
     case disconnected(HeldCommand, until: Deadline)
-    /// What was held is lost, and the command was told.
+    /// What was held is lost, and the command was signalled.
     case ending(HeldCommand, killAt: Deadline)
   }
 
@@ -30,17 +31,17 @@ struct Holder {
   /// The hub's path, for the command's own statectl.
   let socket: String
 
-  /// Those that a waiting or running statectl takes.
+  /// The signals that a waiting or running statectl handles.
   static func signals() throws(Failure) -> SignalDescriptor {
     try SystemError.attempt(
       try SignalDescriptor(unlessIgnored: [.hangUp, .interrupt, .quit, .terminate, .user1, .user2])
-    ) { Failure.system("cannot await signals", $0) }
+    ) { Failure.system("cannot wait for signals", $0) }
   }
 
   /// Runs the command once.
   ///
-  /// - Returns: when the leadership is lost, and nothing has asked statectl to end.
-  /// - Throws: the command's status; `lost`; what keeps the claim from working.
+  /// - Returns: when the leadership is lost and statectl was not asked to exit.
+  /// - Throws: the command's status; `lost`; errors that prevent the claim.
   func run(_ link: consuming ClaimLink, _ signals: borrowing SignalDescriptor) throws(Failure) {
     var link = link
     var isStopped = false
@@ -49,7 +50,7 @@ struct Holder {
       link.advance()
       while let (signal, isFromKernel) = signals.received() {
         isStopped = isStopped || signal != .user1 && signal != .user2
-        // What a terminal sends, it has sent to the command, too.
+        // A terminal sends its signals to the command as well.
         if !isFromKernel { phase.command.send(signal) }
       }
       phase = next(phase, &link)
@@ -61,7 +62,7 @@ struct Holder {
       let isOver = Waiting.poll(
         hub: link.descriptor, child: phase.command.descriptor, signals: signals.raw, until: due)
       guard isOver else { continue }
-      // What the hub has said before the command ended counts, in whatever order this process sees the two.
+      // Events that the hub sent before the command ended count, in whatever order this process sees the two.
       link.advance()
       phase = next(phase, &link)
       let status = try phase.command.status()
@@ -80,18 +81,18 @@ struct Holder {
       command.keep(link)
       return .running(command)
     case (.running(let command), .failed(let failure)), (.disconnected(let command, _), .failed(let failure)):
-      if mode != .value { return lose(command, failure.message ?? "the hub refuses it", &link) }
+      if mode != .value { return lose(command, failure.message ?? "the hub refused it", &link) }
       failure.complain()
       link.release()
       return .running(command)
     case (.running(let command), .lost) where mode == .value:
-      complain("\(name.text): another program has set it meanwhile, and its value stays")
+      complain("\(name.text): another program has set it, and that value is kept")
       link.release()
       return .running(command)
     case (.running(let command), .lost):
-      return lose(command, "another has it now, or has removed it", &link)
+      return lose(command, "another process has it now, or removed it", &link)
     case (.disconnected(let command, _), .lost):
-      return lose(command, "another has had it meanwhile, or the hub has kept nothing", &link)
+      return lose(command, "another process had it in the meantime, or the hub kept nothing", &link)
     case (.running(let command), _):
       guard mode != .value else { return .running(command) }
       return next(.disconnected(command, until: .after(grace)), &link)

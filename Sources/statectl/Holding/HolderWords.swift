@@ -1,4 +1,4 @@
-// The command lines of hold, lock and elect: the operands, then the command behind `--`.
+// The command lines of hold, lock and elect: the operands, then the command after `--`.
 
 internal import HubCore
 internal import HubTransport
@@ -7,7 +7,7 @@ extension CommandLineWords {
   /// The command that is to run.
   ///
   /// - Parameter count: how many operands come before `--`.
-  /// - Throws: `usage` if `--` is missing: only it says where options end that are not the command's.
+  /// - Throws: `usage` if `--` is missing: only it separates statectl's options from the command's.
   func heldCommand(after count: Int) throws(Failure) -> [Argument] {
     guard firstLiteral == count else {
       throw .usage("the command follows --", hint: verb.map { "usage: " + Help.synopsis(of: $0) })

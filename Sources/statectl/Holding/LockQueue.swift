@@ -1,13 +1,14 @@
-// Waits for a lock: behind the ticket before its own, and at the head for the lock itself. It runs no command.
+// Waits for a lock: for the ticket before its own, and at the head of the queue for the lock itself. It does not run
+// the command.
 
 internal import HubCore
 internal import HubSystem
 internal import HubTransport
 
-/// A waiter has a ticket, an ephemeral store below NAME.queue, whose number a counter in the hub gives out. It watches the
-/// ticket before its own, and only the first one watches the lock: the end of a holder wakes one waiter.
+/// A waiter has a ticket, an ephemeral store below NAME.queue, whose number comes from a counter in the hub. It watches
+/// the ticket before its own, and only the first one watches the lock: the end of a holder wakes one waiter.
 ///
-/// The tickets give the order. They do not decide who holds the lock: that does the transaction of `LockClaim.take`.
+/// The tickets define the order. The transaction of `LockClaim.take` decides who holds the lock.
 struct LockQueue: ~Copyable {
   private let lock: LockClaim
   /// When to give up.
@@ -21,7 +22,7 @@ struct LockQueue: ~Copyable {
   private var view = WatchView()
   private var watch: UInt32?
 
-  /// How many numbers before its own a waiter looks through for the nearest ticket.
+  /// How many numbers before its own a waiter searches for the nearest ticket.
   private static let reach: Int64 = 64
   private static let blindPause = Duration.milliseconds(100)
 
@@ -37,7 +38,7 @@ struct LockQueue: ~Copyable {
   /// Waits until the lock is held.
   ///
   /// - Parameter isFirst: a hub that is away is an error.
-  /// - Throws: `timeout` at the deadline; `status` after a signal; what no later attempt would make good.
+  /// - Throws: `timeout` at the deadline; `status` after a signal; errors that a retry cannot fix.
   consuming func acquire(
     _ signals: borrowing SignalDescriptor, isFirst: Bool
   ) throws(Failure) -> ClaimLink {
@@ -75,7 +76,7 @@ struct LockQueue: ~Copyable {
       }
       if lock.isFree(in: view) {
         let revision = view.state(of: lock.fence.text)?.revision ?? 0
-        // Those who may not read a holder's store cannot wait for its end.
+        // A client without the right to read a holder's store cannot wait for its end.
         if refused == revision { try pause(signals, until: .after(LockQueue.blindPause)) }
         if let held = try take(from: revision) { return held }
         refused = revision
@@ -84,7 +85,7 @@ struct LockQueue: ~Copyable {
     }
   }
 
-  /// Waits until there is no ticket before its own. Without one of its own it does not pass those who have one.
+  /// Waits until there is no ticket before its own. Without its own ticket, it does not overtake others.
   private mutating func waitForTurn(_ signals: borrowing SignalDescriptor) throws(Failure) {
     while let before = try predecessor() {
       guard ticket != nil else {
@@ -115,7 +116,7 @@ struct LockQueue: ~Copyable {
 
   /// Takes the next ticket.
   private mutating func draw() throws(Failure) {
-    guard deadline > .now else { throw lock.timeout("another has the lock") }
+    guard deadline > .now else { throw lock.timeout("another process has the lock") }
     let schema = Schema(type: .integer, initial: .integer(0), durability: .volatile)
     var hasCounter = true
     while ticket == nil {
@@ -131,7 +132,7 @@ struct LockQueue: ~Copyable {
         ticket = (store, number)
       } catch {
         hasCounter = !error.isHub(.noSuchStore)
-        // Another has made the counter, or it was removed and counts from the beginning.
+        // Another waiter created the counter, or it was removed and restarts.
         guard !hasCounter || error.isHub(.conflict) else { throw error }
       }
     }
@@ -147,7 +148,7 @@ struct LockQueue: ~Copyable {
         case .committed(let revision, let results) = try ask(lock.take(epoch: epoch, from: revision)),
         let store = results.first?.id
       else { throw .unexpectedReply }
-      // The next one's turn. A ticket that somebody has removed makes no difference.
+      // The next one's turn. A removed ticket makes no difference.
       if let ticket { _ = enqueue(.write(.remove(.name(ticket.store)))) }
       do throws(HubError) { try link.connection?.flush(deadline: .after(patience)) } catch {
         throw .hub(error)
@@ -167,7 +168,7 @@ struct LockQueue: ~Copyable {
       guard store.owner == nil, store.ttl == nil else { return }
       let reason =
         store.schema.initial == nil
-        ? "is not a lock but a store that keeps a value, \(ValueText.cut(ValueText.line(store.state.value), 40)): remove it, or take a name of its own for the lock"
+        ? "is not a lock but a store with a persistent value, \(ValueText.cut(ValueText.line(store.state.value), 40)): remove it, or use another name for the lock"
         : "the store has an initial value, so it always exists: a lock needs a name of its own"
       throw .hub(HubError(.schemaConflict, store: store.name, reason))
     } catch {
@@ -190,7 +191,7 @@ struct LockQueue: ~Copyable {
     }
   }
 
-  /// Follows these stores instead of those before.
+  /// Follows these stores instead of the previous ones.
   @discardableResult
   private mutating func enqueueWatch(_ patterns: [NamePattern]) -> UInt32 {
     if let watch { _ = enqueue(.unwatch(watch)) }
@@ -236,14 +237,14 @@ struct LockQueue: ~Copyable {
 
   /// Waits until the hub has sent something.
   private func pause(_ signals: borrowing SignalDescriptor, until end: Deadline) throws(Failure) {
-    if deadline <= .now { throw lock.timeout("another has the lock") }
+    if deadline <= .now { throw lock.timeout("another process has the lock") }
     try signals.pause(link.descriptor, until: min(deadline, end))
   }
 }
 
 extension LockClaim {
   fileprivate func timeout(_ state: String) -> Failure {
-    .hub(HubError(.timeout, store: name.text, "the time is over, and \(state)"))
+    .hub(HubError(.timeout, store: name.text, "timed out: \(state)"))
   }
 }
 

@@ -1,13 +1,13 @@
-// The connection of a verb that outlives its connections: opens one, loses it, and opens the next when it is time to.
+// The connection of a verb that outlives its connections: opens one, loses it, and opens the next when it is time.
 
 internal import HubCore
 internal import HubTransport
 
 struct Link: ~Copyable {
-  /// The hub of the first connection, whatever comes to exist meanwhile.
+  /// The hub of the first connection, even if others appear later.
   let place: SocketPath
   private let name: String
-  /// The user learns of outages in another way.
+  /// Outages are reported in another way.
   private let isQuiet: Bool
   var connection: HubConnection?
   /// How many connections there have been.
@@ -24,7 +24,7 @@ struct Link: ~Copyable {
     var error: HubError?
   }
 
-  /// A connection that lasted this long was a good one. A hub that immediately ends every connection counts as no hub.
+  /// A connection that lasted this long counts as good. A hub that immediately ends every connection counts as no hub.
   private static let steadiness = Duration.seconds(1)
   /// An outage that lasts longer is reported.
   private static let quietOutage = Duration.seconds(2)
@@ -61,13 +61,13 @@ struct Link: ~Copyable {
 
   var isOpen: Bool { descriptor >= 0 }
 
-  /// Why there has been no connection for longer than the user is spared; nil if there is one.
+  /// Why there has been no connection for long enough to report it; nil if there is one.
   var toldError: HubError? { outage.flatMap { $0.isTold ? $0.error : nil } }
 
   /// When to try again; never while there is a connection.
   var nextAttempt: Deadline { outage?.nextAttempt ?? .never }
 
-  /// Connects. Whether the hub serves the connection shows with its first answer: see `succeed`.
+  /// Connects. The first reply shows whether the hub serves the connection: see `succeed`.
   mutating func open(until deadline: Deadline) throws(HubError) {
     connection = try HubConnection(to: place, name: name, deadline: deadline)
     generation += 1
@@ -90,7 +90,7 @@ struct Link: ~Copyable {
     }
   }
 
-  /// The connection is of no use any more, and another one is wanted at once.
+  /// The connection is unusable, and another one is needed at once.
   mutating func reopen() {
     connection = nil
     outage = outage ?? Outage()
@@ -98,14 +98,14 @@ struct Link: ~Copyable {
 
   /// The connection was lost, or an attempt has failed.
   ///
-  /// - Throws: what no later attempt would make good.
+  /// - Throws: errors that a retry cannot fix.
   mutating func lose(_ error: HubError) throws(Failure) {
     connection = nil
     let now = Deadline.now
     switch error.code {
-    // A hub that came back may be full: its other clients have come back first.
+    // A restarted hub may be full: its other clients may have reconnected first.
     case .noHub, .connectionLost, .shuttingDown, .timeout, .quota: break
-    // A hub that is just starting has not opened its socket to everybody yet.
+    // A hub that is just starting may not have opened its socket to all users yet.
     case .denied where outage.map({ now < $0.start + Link.quietOutage }) ?? false: break
     default: throw .hub(error)
     }

@@ -1,12 +1,12 @@
-// What the hub has kept of its history, fetched page by page, and what verbs ask of it. It keeps no page.
+// What the hub has kept of its history, fetched page by page, and the queries of verbs. It keeps no page.
 
 internal import HubCore
 
 struct KeptHistory {
   private let pattern: NamePattern
-  /// The hub's when the first page was asked for: what has changed since is left out, so that reading ends.
+  /// The hub's revision at the request for the first page: later changes are left out, so that reading ends.
   private let revision: Revision
-  /// All changes after this revision were there when the last page was asked for.
+  /// All changes after this revision were available when the last page was requested.
   private(set) var floor: Revision
   private var upcoming: Upcoming
 
@@ -19,11 +19,11 @@ struct KeptHistory {
   /// Some changes, in their order.
   struct Part {
     let changes: [LoggedChange]
-    /// What was changed between the part before and this one was forgotten while it was read.
+    /// Changes between the previous part and this one were dropped while reading.
     let followsGap: Bool
   }
 
-  /// - Parameter since: only what was changed after this revision.
+  /// - Parameter since: only changes after this revision.
   init(of pattern: NamePattern, since: Revision = 0, _ client: inout Client) throws(Failure) {
     self.pattern = pattern
     let page = try KeptHistory.page(of: pattern, from: LogPlace(revision: since + 1), &client)
@@ -37,7 +37,7 @@ struct KeptHistory {
     return page
   }
 
-  /// The next changes; nil: these were all.
+  /// The next changes; nil: there are no more.
   mutating func next(_ client: inout Client) throws(Failure) -> Part? {
     let page: LogPage
     var followsGap = false
@@ -54,8 +54,8 @@ struct KeptHistory {
     return Part(changes: page.changes.filter { $0.revision <= revision }, followsGap: followsGap)
   }
 
-  /// - Throws: `outOfRange` if something after this revision is not kept any more, if the hub has not come so far, or if it
-  ///   is of another epoch.
+  /// - Throws: `outOfRange` if a change after this revision is no longer kept, if the hub has not reached it, or if it
+  ///   belongs to another epoch.
   func check(since word: RevisionWord, _ client: borrowing Client) throws(Failure) {
     if let epoch = client.welcome?.epoch { try word.check(epoch) }
     if word.revision > revision { throw KeptHistory.future(revision) }
@@ -63,12 +63,12 @@ struct KeptHistory {
     throw KeptHistory.forgotten(floor, "not after \(word.revision)")
   }
 
-  /// - Parameter missing: what of it is not there.
+  /// - Parameter missing: what is missing.
   static func forgotten(_ floor: Revision, _ missing: String) -> Failure {
-    .hub(HubError(.outOfRange, "the hub has kept what was changed after revision \(floor), \(missing)"))
+    .hub(HubError(.outOfRange, "the hub has kept only changes after revision \(floor), \(missing)"))
   }
 
-  /// The answer to who asks for a revision above the hub's.
+  /// The error for a revision above the hub's.
   static func future(_ newest: Revision, of name: StoreName? = nil) -> Failure {
     .hub(HubError(.outOfRange, store: name?.text, "the hub is at revision \(newest) only"))
   }
@@ -77,7 +77,7 @@ struct KeptHistory {
   ///
   /// - Parameters:
   ///   - now: the store as it is.
-  /// - Throws: `outOfRange` if it is not known any more, or not yet.
+  /// - Throws: `outOfRange` if it is no longer known, or not yet.
   mutating func value(
     of name: StoreName, at revision: Revision, now: StoreState?, _ client: inout Client
   ) throws(Failure) -> LoggedChange? {
@@ -88,13 +88,13 @@ struct KeptHistory {
       next = next ?? part.changes.first { $0.revision > revision }
     }
     if let last { return last.kind == .removed ? nil : last }
-    // The first change after it says what was before only if it made the store.
+    // The first change after it shows the previous state only if it created the store.
     let wasAbsent = next.map { $0.version == 1 && $0.kind == .created } ?? (now == nil)
     guard revision >= floor, wasAbsent else {
       throw .hub(
         HubError(
           .outOfRange, store: name.text,
-          "its value at revision \(revision) is not known: the hub has kept what was changed after revision \(floor)"
+          "its value at revision \(revision) is unknown: the hub has kept only changes after revision \(floor)"
         ))
     }
     return nil

@@ -1,9 +1,9 @@
-// A request in words, much as statectl would be told it.
+// A request in words, similar to statectl's command line.
 
 internal import HubCore
 
 struct RequestText {
-  /// What `--verb` takes. The last three are changes that the hub makes by itself.
+  /// The values of `--verb`. The last three are changes that the hub makes by itself.
   static let verbs: [(word: String, kind: UInt8)] =
     WriteKind.allCases.map { ("\($0)", $0.rawValue) }
     + RequestKind.allCases.filter { $0 != .monitor }.map {
@@ -11,7 +11,7 @@ struct RequestText {
     }
     + [("changed", EventKind.change), ("created", .created), ("removed", .removed)].map { ($0, $1.rawValue) }
 
-  /// As help and completions name them.
+  /// The names in help and completions.
   static var kinds: String {
     let words = verbs.map(\.word)
     return "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"

@@ -17,7 +17,7 @@ struct Columns {
     return all.takeLines()
   }
 
-  /// The lines so far. Those that come later are at least as wide.
+  /// The lines so far. Later ones are at least as wide.
   mutating func takeLines() -> [String] {
     for row in rows {
       for (column, cell) in row.enumerated() {

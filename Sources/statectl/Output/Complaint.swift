@@ -2,5 +2,5 @@
 
 internal import HubSystem
 
-/// Says it under the program's name, with nothing in it that a terminal would obey. Nothing can be done if that fails.
+/// Prints it after the program's name, with control characters escaped. Errors are ignored.
 func complain(_ message: String) { StandardStream.error.write("statectl: \(ValueText.visible(message))\n") }

@@ -29,7 +29,7 @@ struct HTTPResponse {
   ///
   /// - Parameters:
   ///   - head: the bytes up to the empty line.
-  ///   - metrics: makes them; only asked for a request of `path`.
+  ///   - metrics: makes them; called only for a request of `path`.
   static func answer(_ head: [UInt8], metrics: () throws(Failure) -> [UInt8]) -> HTTPResponse {
     let line = String(decoding: head.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ struct HTTPResponse {
     /// Nil: the client has gone.
     var response: HTTPResponse? {
       switch self {
-      case .late: HTTPResponse("408 Request Timeout", "no whole request came in time")
+      case .late: HTTPResponse("408 Request Timeout", "no complete request arrived in time")
       case .tooLong:
         HTTPResponse(
           "431 Request Header Fields Too Large", "a request has at most \(HTTPResponse.mostHeadBytes) bytes")
@@ -98,8 +98,8 @@ struct HTTPResponse {
     return head
   }
 
-  /// Reads what is there and more than a head may have, up to 64 KiB: bytes that stay unread when the connection closes would
-  /// make the kernel take the answer back.
+  /// Reads what is there and more than a head may have, up to 64 KiB: bytes that stay unread when the connection closes
+  /// would make the kernel discard the reply.
   private static func drain(_ descriptor: Int32) {
     for _ in 0..<64 where Poll.wait(for: .reading, on: descriptor, milliseconds: 10) {
       if Descriptor.readOnce(descriptor, limit: 1024).isEmpty { return }

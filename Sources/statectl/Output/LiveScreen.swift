@@ -1,4 +1,5 @@
-// The terminal while a live view has it: another screen, no cursor, each key at once, signals. It is given back with this value.
+// The terminal during a live view: alternate screen, no cursor, each key at once, signals. It is restored when this
+// value ends.
 
 internal import HubCore
 internal import HubSystem
@@ -18,14 +19,14 @@ struct LiveScreen: ~Copyable {
   /// - Throws: `system` if it is not a terminal.
   init() throws(Failure) {
     let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: LiveScreen.signals)) {
-      Failure.system("cannot await signals", $0)
+      Failure.system("cannot wait for signals", $0)
     }
     let terminal: LiveTerminal? = try LiveTerminal()
     self.signals = signals
     self.terminal = terminal
   }
 
-  /// Whether there is a terminal to look at and to press keys on, and it can place what is written.
+  /// Whether there is a terminal for input and output that can position text.
   static func isPossible(_ output: borrowing Output) -> Bool {
     output.isTerminal && StandardStream.input.isTerminal && Environment["TERM"] != "dumb"
   }
@@ -59,14 +60,14 @@ struct LiveScreen: ~Copyable {
     return text
   }
 
-  /// By the first variable that says something, as in the C library.
+  /// By the first variable that is set, as in the C library.
   static func isUTF8(_ variable: (String) -> String?) -> Bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
     let name = locale.lowercased()
     return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
   }
 
-  /// Waits for keys, until `due` at the latest. A stop by the terminal is carried out here.
+  /// Waits for keys, until `due` at the latest. A stop by the terminal is handled here.
   ///
   /// - Returns: what was pressed; nil if nothing more can be.
   /// - Throws: `status` if a signal ends the program.
@@ -88,7 +89,7 @@ struct LiveScreen: ~Copyable {
   }
 }
 
-/// What is given back to the terminal.
+/// The saved state of the terminal.
 struct LiveTerminal: ~Copyable {
   private let keys: KeyMode
 

@@ -3,13 +3,13 @@
 internal import HubCore
 internal import HubSystem
 
-/// A user with all of his groups.
+/// A user with all of their groups.
 struct LocalAccount {
   let uid: UInt32
   let groups: [UInt32]
 
   /// - Parameter text: a name, or a number, which need not be in the files.
-  /// - Throws: `usage` if the files know no such name.
+  /// - Throws: `usage` if the files have no such name.
   init(_ text: String) throws(Failure) {
     let entry = LocalAccount.entries(of: "/etc/passwd", fields: 4).first { $0[0] == text || $0[2] == text }
     guard let uid = entry.flatMap({ UInt32($0[2]) }) ?? UInt32(text) else {

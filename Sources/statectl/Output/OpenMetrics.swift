@@ -1,9 +1,10 @@
-// Owns the hub's figures as text for scrapers, in the OpenMetrics format (https://prometheus.io/docs/specs/om/open_metrics_spec/).
+// Owns the hub's counters as text for scrapers, in the OpenMetrics format
+// (https://prometheus.io/docs/specs/om/open_metrics_spec/).
 
 internal import HubCore
 
 enum OpenMetrics {
-  /// What HTTP calls the format.
+  /// The format's name in HTTP.
   static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
   /// The lines of all metrics, and the last line of every exposition. Limits and their uses are a metric each, with the
@@ -29,9 +30,9 @@ enum OpenMetrics {
 }
 
 extension Statistic {
-  /// The limit that the figure is; nil: it is none.
+  /// The limit that the counter holds; nil: it is not a limit.
   var limitName: String? { name(behind: Statistic.limit) }
-  /// The limit whose use the figure is.
+  /// The limit whose use the counter holds.
   var useName: String? { name(behind: Statistic.use) }
 
   private func name(behind prefix: String) -> String? {
@@ -39,7 +40,7 @@ extension Statistic {
   }
 }
 
-/// One figure as a metric. A figure whose name ends in `_ns` or `_ms` is a time, and becomes seconds.
+/// One counter as a metric. A counter whose name ends in `_ns` or `_ms` is a time, and becomes seconds.
 struct OpenMetric {
   enum Kind: String {
     case counter
@@ -70,7 +71,7 @@ struct OpenMetric {
     return lines
   }
 
-  /// Whether the figure only ever rises while the hub lives. One that this release does not know may fall.
+  /// Whether the counter only rises while the hub runs. A counter unknown to this release may fall.
   private static func isCounter(_ figure: String) -> Bool {
     switch figure {
     case "requests", "errors", "conflicts", "changes", "deliveries", "catch_ups", "forgets", "turns",

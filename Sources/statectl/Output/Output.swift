@@ -1,4 +1,4 @@
-// Standard output: collects, writes whole lines, and notices when the reader has closed it. It formats nothing.
+// Standard output: collects, writes whole lines, and detects when the reader has closed it. It does not format.
 
 internal import HubCore
 internal import HubSystem
@@ -34,7 +34,7 @@ struct Output: ~Copyable {
     try write("\n")
   }
 
-  /// One value by itself: as it is, with a newline after it unless it is data; on a terminal, on one escaped line.
+  /// One value alone: unchanged, with a newline after it unless it is data; on a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
     // The description is the text itself, and no array has to be made.
@@ -53,7 +53,7 @@ struct Output: ~Copyable {
     try write(ValueText.visible(json: writer.bytes))
   }
 
-  /// What was collected, instead of writing it.
+  /// Returns the collected output instead of writing it.
   consuming func takeAll() -> [UInt8] { buffer.view.array }
 
   /// Writes all that was collected.

@@ -15,7 +15,7 @@ final class Progress {
   private var done = 0
   private var total: Int?
 
-  /// What is done sooner needs no words.
+  /// Shorter work shows nothing.
   private static let patience = Duration.seconds(1)
   private static let interval = Duration.milliseconds(200)
 
@@ -24,7 +24,7 @@ final class Progress {
     isTerminal = StandardStream.error.isTerminal
   }
 
-  /// Whether a person may look: then no wait is longer than this.
+  /// While a person may be watching, no wait is longer than this.
   var pause: Duration? { isTerminal ? Progress.interval : nil }
 
   /// Another part of the work begins.
@@ -36,7 +36,7 @@ final class Progress {
     done = 0
   }
 
-  /// This much of the part is done.
+  /// Sets how much of the part is done.
   @inline(__always)
   func advance(to count: Int) {
     done = count
@@ -50,7 +50,7 @@ final class Progress {
     tell()
   }
 
-  /// Shows the progress, if it is time to.
+  /// Shows the progress, if it is time.
   func tell() {
     let now = Deadline.now
     guard isTerminal, now >= next, !what.isEmpty else { return }
@@ -61,7 +61,7 @@ final class Progress {
     write("\r" + "\(verb.name): \(count) \(what)".prefix(Progress.width - 1) + "\u{1B}[K")
   }
 
-  /// The work is over, or something else is to be printed.
+  /// The work is done, or something else must be printed.
   func end() {
     if isShown { write("\r\u{1B}[K") }
     isShown = false

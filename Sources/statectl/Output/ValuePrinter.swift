@@ -7,7 +7,7 @@ struct ValuePrinter {
   private let fallback: Argument?
   private let printsRevision: Bool
   private let json: Bool
-  /// One store, named: its value stands alone, as it is.
+  /// One named store: its value is printed alone, unchanged.
   private let isAlone: Bool
   private var isMissing = false
 
@@ -31,7 +31,7 @@ struct ValuePrinter {
     if isAlone { try output.value(state.value) } else { try output.line(ValueText.line(state.value)) }
   }
 
-  /// Prints the default of a store that does not exist, or says so.
+  /// Prints the default of a missing store, or reports that it is missing.
   ///
   /// - Parameter takesDefault: false for a glob.
   mutating func miss(
@@ -44,7 +44,7 @@ struct ValuePrinter {
     }
     if json { return try show(default: fallback, name, to: &output) }
     try showPrefix(name, 0, to: &output)
-    // As a value that is there would be shown.
+    // In the same form as an existing value.
     guard isAlone, !output.isTerminal else { return try output.line(ValueText.shown(.data(fallback.bytes))) }
     try output.write(fallback.bytes)
     try output.write("\n")

@@ -1,4 +1,5 @@
-// What `statectl pipe` writes: answers, which have the request's id, and events, which have a kind. docs/pipe.md says it all.
+// What `statectl pipe` writes: answers, which have the request's id, and events, which have a kind. docs/pipe.md has
+// the details.
 
 internal import HubCore
 

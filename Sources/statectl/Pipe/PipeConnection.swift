@@ -1,4 +1,4 @@
-// The connection that the requests of `statectl pipe` share: one request at a time, in order; it comes back by itself.
+// The connection that the requests of `statectl pipe` share: one request at a time, in order. It reconnects by itself.
 
 internal import HubCore
 internal import HubTransport
@@ -30,9 +30,9 @@ struct PipeConnection: ~Copyable {
     if let welcome = link.welcome { try output.opened(welcome) }
   }
 
-  /// Notices that the connection is lost, and comes back when it is time to.
+  /// Detects a lost connection, and reconnects when it is time.
   ///
-  /// - Throws: what no later attempt would make good.
+  /// - Throws: errors that a retry cannot fix.
   mutating func advance(_ output: inout Output) throws(Failure) {
     do throws(HubError) {
       _ = try link.event()
@@ -65,7 +65,7 @@ struct PipeConnection: ~Copyable {
     }
   }
 
-  /// Carries out writes; see `KeptValues` for those whose values end.
+  /// Executes writes; see `KeptValues` for those whose values end.
   mutating func write(
     _ operations: [WriteOperation], isOne: Bool, _ output: inout Output
   ) throws(Failure) -> Reply {

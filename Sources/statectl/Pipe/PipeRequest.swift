@@ -1,8 +1,8 @@
-// A line that a program writes to `statectl pipe`, as what it asks for. docs/pipe.md says what lines there are.
+// A line that a program writes to `statectl pipe`, as a request. docs/pipe.md lists them.
 
 internal import HubCore
 
-/// An object of JSON. What is not understood is refused: a misspelt condition must not be no condition.
+/// An object of JSON. Unknown members are refused: a misspelt condition must not be ignored.
 struct PipeLine {
   private let members: [JSONMember]
 
@@ -14,7 +14,7 @@ struct PipeLine {
     members = try JSONFields.members(of: value, "a request")
   }
 
-  /// What the answer carries back.
+  /// The id that the reply repeats.
   var id: JSONValue { members.first { $0.key == "id" }?.value ?? JSONValue(.null) }
 
   var operation: String? {
@@ -34,7 +34,7 @@ struct PipeLine {
 enum PipeOperation: String, CaseIterable, Sendable {
   case get, set, add, toggle, reset, remove, create, txn, watch, unwatch, list, ping
 
-  /// How many stores an answer lists at most.
+  /// The most stores in one reply.
   static let mostListed: UInt32 = 1000
 
   /// Besides `id` and `op`.
@@ -56,7 +56,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
   init(_ line: PipeLine) throws(Failure) {
     let names = PipeOperation.allCases.map(\.rawValue)
     guard let name = line.operation else {
-      throw JSONFields.failure("a request has an op: \(names.joined(separator: ", "))")
+      throw JSONFields.failure("a request needs an op: \(names.joined(separator: ", "))")
     }
     guard let known = PipeOperation(rawValue: name) else {
       let hint = Suggestion.nearest(name, in: names).map { ", did you mean \($0)?" } ?? ""
@@ -70,7 +70,7 @@ extension JSONFields {
   func flag(_ key: String) throws(Failure) -> Bool {
     guard let value = self[key] else { return false }
     guard case .boolean(let flag) = value.content else {
-      throw JSONFields.failure("\(key) is true or false")
+      throw JSONFields.failure("\(key) must be true or false")
     }
     return flag
   }
@@ -81,7 +81,7 @@ extension JSONFields {
     let text: String
     if case .string(let words) = value.content { text = words } else { text = try number(key).text }
     guard let word = RevisionWord(text) else {
-      throw JSONFields.failure("\(key) is a revision: a number, or \"EPOCH:N\"")
+      throw JSONFields.failure("\(key) must be a revision: a number, or \"EPOCH:N\"")
     }
     return word
   }
@@ -90,14 +90,15 @@ extension JSONFields {
   func count(_ key: String, in range: ClosedRange<UInt32>) throws(Failure) -> UInt32? {
     guard self[key] != nil else { return nil }
     guard let count = UInt32(try number(key).text), range.contains(count) else {
-      throw JSONFields.failure("\(key) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw JSONFields.failure(
+        "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return count
   }
 
   func array(_ key: String) throws(Failure) -> [JSONValue] {
     guard case .array(let elements) = try required(key).content, !elements.isEmpty else {
-      throw JSONFields.failure("\(key) is an array that is not empty")
+      throw JSONFields.failure("\(key) must be a non-empty array")
     }
     return elements
   }
@@ -112,7 +113,8 @@ extension JSONFields {
       default: ""
       }
     guard let duration = TimeText.duration(text), duration > .zero else {
-      throw JSONFields.failure("\(key) is a time: a number of seconds, or as in \"200ms\", \"10m\"")
+      throw JSONFields.failure(
+        "\(key) must be a time: a number of seconds, or a text such as \"200ms\", \"10m\"")
     }
     return duration
   }
@@ -121,7 +123,9 @@ extension JSONFields {
   func patterns(_ key: String) throws(Failure) -> [NamePattern] {
     var patterns: [NamePattern] = []
     for element in try array(key) {
-      guard case .string(let text) = element.content else { throw JSONFields.failure("\(key) are strings") }
+      guard case .string(let text) = element.content else {
+        throw JSONFields.failure("\(key) must be strings")
+      }
       patterns.append(try attempt { () throws(HubError) in try NamePattern(text) })
     }
     return patterns

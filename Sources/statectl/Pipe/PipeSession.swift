@@ -8,7 +8,7 @@ internal import HubTransport
 private final class PipeWatch {
   let id: JSONValue
   var follower: Follower
-  /// It has been told all that has arrived.
+  /// It has reported everything that has arrived.
   var isDone = false
 
   init(_ id: JSONValue, _ follower: consuming Follower) {
@@ -24,9 +24,9 @@ struct PipeSession: ~Copyable {
   private var input = OutputBuffer(capacity: 1 << 12)
   private var hasEnded = false
 
-  /// A line that is longer ends the program: no hub takes so much.
+  /// A longer line ends the program: no hub accepts so much.
   private static let longestLine = 64 << 20
-  /// As many requests are carried out before the watches have their turn.
+  /// At most this many requests are executed before the watches get their turn.
   private static let requestsAtOnce = 256
 
   init(at place: SocketPath, patience: Duration) {
@@ -34,7 +34,7 @@ struct PipeSession: ~Copyable {
     connection = PipeConnection(to: self.place, patience: patience)
   }
 
-  /// - Throws: what keeps it from working at the start; what no reconnect would make good; `outputClosed`.
+  /// - Throws: errors at the start; errors that a reconnect cannot fix; `outputClosed`.
   mutating func run(_ output: inout Output) throws(Failure) {
     try connection.open(&output)
     while true {
@@ -78,7 +78,7 @@ struct PipeSession: ~Copyable {
     }
   }
 
-  /// Carries out the requests that have arrived.
+  /// Executes the requests that have arrived.
   ///
   /// - Returns: whether there are more.
   private mutating func serve(_ output: inout Output) throws(Failure) -> Bool {
@@ -126,7 +126,7 @@ struct PipeSession: ~Copyable {
     }
   }
 
-  /// A value is sent as what it looks like. Where a store's type says otherwise, it is sent again as that.
+  /// A value is sent with its apparent type. If the store has another type, it is sent again with that.
   private mutating func carryOut(
     _ writes: [PipeWrite], isOne: Bool, _ output: inout Output
   ) throws(Failure) -> Reply {
@@ -143,7 +143,7 @@ struct PipeSession: ~Copyable {
       var typed: [WriteOperation] = []
       for write in writes {
         let type = write.needsType ? try type(of: write.name, &output) : nil
-        // The hub's own refusal says more than that a value cannot be read so.
+        // The hub's own error is more specific.
         guard let operation = try? write.operation(as: type) else { throw error }
         typed.append(operation)
       }
@@ -167,7 +167,7 @@ struct PipeSession: ~Copyable {
     _ patterns: [NamePattern], _ policy: WatchPolicy, _ id: JSONValue, _ output: inout Output
   ) throws(Failure) {
     guard id != JSONValue(.null), !watches.contains(where: { $0.id == id }) else {
-      throw JSONFields.failure("a watch needs an id that no other watch has")
+      throw JSONFields.failure("a watch needs an id of its own")
     }
     var events: [StoreEvent] = []
     let follower = try Follower(

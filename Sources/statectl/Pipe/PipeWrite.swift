@@ -15,10 +15,10 @@ struct PipeWrite {
     _ = try operation(as: nil)
   }
 
-  /// Whether the store's type might make a difference.
+  /// Whether the store's type can make a difference.
   var needsType: Bool { kind == .set && fields["type"] == nil }
 
-  /// - Parameter type: the store's, if it is known. Else a value is what it looks like.
+  /// - Parameter type: the store's, if it is known; otherwise the value's apparent type.
   func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
     do throws(Failure) {
       return try made(as: type)

@@ -1,4 +1,4 @@
-// The lines that `statectl plot` prints where it draws nothing: each change as text, CSV or JSON.
+// The lines that `statectl plot` prints when it does not draw: each change as text, CSV or JSON.
 
 internal import HubCore
 
@@ -34,7 +34,7 @@ struct PlotLines {
     }
   }
 
-  /// As long as the number is high, between the lowest and the highest so far.
+  /// Its length shows the number's position between the lowest and the highest so far.
   private mutating func bar(_ value: Double) -> String {
     guard value.isFinite else { return "" }
     let span = span.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value

@@ -1,4 +1,4 @@
-// What `statectl plot` knows: a number's changes, and its range in each part of a time. It draws nothing.
+// The model of `statectl plot`: a number's changes, and its range in each interval. It does not draw.
 
 internal import HubCore
 
@@ -12,10 +12,10 @@ struct PlotModel {
   /// Ascending in time.
   private var points: [Point] = []
   private(set) var last: Value?
-  /// How many changes there were since the plot began, those that were skipped included.
+  /// The number of changes since the plot began, including skipped ones.
   private(set) var changes: UInt64 = 0
 
-  /// More are forgotten, the oldest first.
+  /// The oldest beyond this are dropped.
   static let mostPoints = 1 << 16
 
   /// - Returns: whether it was a change of the number.
@@ -25,7 +25,7 @@ struct PlotModel {
     let number = try event.value.map { value throws(Failure) in try PlotModel.number(value, event.name) }
     last = event.value
     if event.kind != .initial { changes += 1 + (event.skipped ?? 0) }
-    // What cannot be drawn is a gap.
+    // Values that are not numbers become gaps.
     let drawn = number.flatMap { $0.isFinite ? $0 : nil }
     points.append(Point(time: max(event.time, points.last?.time ?? .min), value: drawn))
     if points.count > 2 * PlotModel.mostPoints { points.removeFirst(points.count - PlotModel.mostPoints) }
@@ -44,7 +44,7 @@ struct PlotModel {
     }
   }
 
-  /// The lowest and the highest value in each of `count` equal parts of a time; nil where there was none. A value holds
+  /// The lowest and the highest value in each of `count` equal parts of a time; nil where there was none. A value lasts
   /// until the next one.
   func ranges(_ count: Int, from start: Int64, to end: Int64) -> [ClosedRange<Double>?] {
     var next = points.firstIndex { $0.time > start } ?? points.count
@@ -64,7 +64,7 @@ struct PlotModel {
     }
   }
 
-  /// What all of them span.
+  /// The range of all of them.
   static func span(of ranges: [ClosedRange<Double>?]) -> ClosedRange<Double>? {
     ranges.lazy.compactMap { $0 }.reduce(nil) { span, range in
       guard let span else { return range }
@@ -72,7 +72,7 @@ struct PlotModel {
     }
   }
 
-  /// With as many digits as tell a tenth of a span.
+  /// With enough digits to show a tenth of a span.
   static func label(_ value: Double, in span: ClosedRange<Double>) -> String {
     var step = (span.upperBound - span.lowerBound) / 10
     var (digits, scale) = (0, 1.0)

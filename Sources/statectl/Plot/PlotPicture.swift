@@ -59,7 +59,7 @@ struct PlotPicture: ~Copyable {
       """
   }
 
-  /// How far down a value lies, with a digit behind the point.
+  /// The vertical position of a value, with one decimal.
   private static func y(_ value: Double, _ span: ClosedRange<Double>) -> String {
     let size = span.upperBound - span.lowerBound
     let part = size > 0 ? (span.upperBound - value) / size : 0.5

@@ -7,7 +7,7 @@ final class CapturedOutput {
   enum Excess {
     /// It is read and lost.
     case drop
-    /// Nothing more is read: the command learns it as from a reader that has gone.
+    /// Nothing more is read: for the command, the reader has gone.
     case refuse
   }
 
@@ -26,7 +26,7 @@ final class CapturedOutput {
     self.pipe = consume pipe
   }
 
-  /// The end that the command gets; it is to be closed here once the command has it.
+  /// The end that the command gets; close it here once the command has it.
   var writingEnd: Int32 {
     switch pipe {
     case .some(let pipe): pipe.writingEnd
@@ -36,7 +36,7 @@ final class CapturedOutput {
 
   func closeWriting() { pipe?.closeWriting() }
 
-  /// Readable when something has come; -1 when nothing more does.
+  /// Readable when there is output; -1 at its end.
   var descriptor: Int32 {
     switch pipe {
     case .some(let pipe): pipe.reading.raw
@@ -48,7 +48,7 @@ final class CapturedOutput {
   var bytes: [UInt8] { Array(buffer.view.array.prefix(limit)) }
 
   private static let piece = 1 << 16
-  /// As many pieces are read at once, so that a command that never stops does not keep the session from the hub.
+  /// At most this many pieces are read at once, so that endless output does not keep the session from the hub.
   private static let mostPieces = 16
 
   /// Reads what has come.

@@ -1,4 +1,4 @@
-// One run of the command that decides about a write: what it is told, and what its end means.
+// One run of the command that decides on a write: its input, and the meaning of its end.
 
 internal import HubCore
 internal import HubSystem
@@ -10,14 +10,14 @@ final class DecisionRun {
   private let errors: CapturedOutput
   private let longestValue: Int
 
-  /// The setter gets what a command says, as far as an error holds it.
+  /// The writer gets the command's message, as far as it fits in an error.
   private static let mostText = 1000
   /// By the convention of sysexits.h: try again later.
   private static let temporaryFailure: Int32 = 75
   /// A signal, of the command itself or of one that a shell has run.
   private static let signals: ClosedRange<Int32> = 129...192
 
-  /// - Parameter longestValue: more than the hub takes. A command that prints more is refused, and need not be read to its end.
+  /// - Parameter longestValue: the limit of the hub. A command that prints more is refused, without reading all of it.
   /// - Throws: `system` if the command cannot be started.
   init(
     _ command: [Argument], for write: ForwardedWrite, _ operation: ForwardedOperation, longestValue: Int
@@ -52,8 +52,8 @@ final class DecisionRun {
     errors.read()
   }
 
-  /// What its end means: 0 accepts, with its output as the value if there is any; 75 is a pause of the source; a signal leaves open
-  /// what it has done; everything else refuses, with the first line of its errors.
+  /// The meaning of its end: 0 accepts, with its output as the value if there is any; 75 is a pause of the source; a signal leaves
+  /// the outcome open; everything else refuses, with the first line of its errors.
   ///
   /// - Throws: `system` if its status cannot be known.
   func decision() throws(Failure) -> Decision {
@@ -61,7 +61,7 @@ final class DecisionRun {
     read()
     let text = DecisionRun.firstLine(of: errors.bytes)
     if output.isTooLong {
-      return .refuse(.refused, "the provider's command has printed more than \(longestValue) bytes")
+      return .refuse(.refused, "the provider's command printed more than \(longestValue) bytes")
     }
     switch status {
     case 0:
@@ -74,16 +74,16 @@ final class DecisionRun {
       } catch {
         let line = ValueText.cut(DecisionRun.firstLine(of: printed.bytes), 80)
         return .refuse(
-          .refused, "the provider's command has printed what is not \(proposed.type.withArticle): \(line)")
+          .refused,
+          "the provider's command printed something other than \(proposed.type.withArticle): \(line)")
       }
     case DecisionRun.temporaryFailure:
-      return .refuse(.unavailable, text.isEmpty ? "the provider's source is out of reach" : text)
+      return .refuse(.unavailable, text.isEmpty ? "the provider's source is unreachable" : text)
     case DecisionRun.signals:
       return .refuse(
         .unanswered, "the provider's command was ended by signal \(status - 128): it may have acted")
     default:
-      return .refuse(
-        .refused, text.isEmpty ? "the provider's command has ended with status \(status)" : text)
+      return .refuse(.refused, text.isEmpty ? "the provider's command exited with status \(status)" : text)
     }
   }
 
@@ -105,7 +105,7 @@ final class DecisionRun {
   private static func variables(for write: ForwardedWrite, _ operation: ForwardedOperation) -> [[UInt8]] {
     var variables = [
       "STATEHUB_STORE=\(operation.name)", "STATEHUB_OPERATION=\(operation.kind)",
-      "STATEHUB_UID=\(write.setter.uid)", "STATEHUB_PID=\(write.setter.pid)",
+      "STATEHUB_UID=\(write.writer.uid)", "STATEHUB_PID=\(write.writer.pid)",
       "STATEHUB_CLIENT=\(ValueText.visible(write.client))",
     ].map { Array($0.utf8) }
     if !write.isEnd { variables.append(Array("STATEHUB_TIMEOUT=\(write.timeLeft)".utf8)) }

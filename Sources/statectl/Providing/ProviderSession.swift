@@ -15,7 +15,7 @@ struct ProviderSession: ~Copyable {
   private let publisher: Publisher?
   /// What was published last, to be published again on another connection.
   private var published: [StoreName: Argument] = [:]
-  /// What the claim's state is to be.
+  /// The wanted state of the claim.
   private var standing: ClaimStanding
 
   init(
@@ -36,7 +36,7 @@ struct ProviderSession: ~Copyable {
     self.link = link
   }
 
-  /// - Throws: why it cannot go on.
+  /// - Throws: why it cannot continue.
   mutating func serve() throws(Failure) {
     try attempt { () throws(HubError) in try stand() }
     while true {
@@ -53,7 +53,7 @@ struct ProviderSession: ~Copyable {
     }
   }
 
-  /// Takes what the hub has sent, or connects again when it is time to.
+  /// Handles what the hub has sent, or reconnects when it is time.
   private mutating func advance() throws(Failure) {
     do throws(HubError) {
       if !link.isOpen {
@@ -79,7 +79,7 @@ struct ProviderSession: ~Copyable {
       // A command that runs continues: it may have an effect.
       guard let place = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
       waiting.remove(at: place)
-      // The hub is told all the same, unless a command is what hangs: so it knows that its provider answers again.
+      // The hub is notified anyway, unless a command hangs: so it learns that its provider answers again.
       if reason == .timeIsOver, run == nil {
         _ = try ask(.decide(ticket, .again))
       }
@@ -88,7 +88,7 @@ struct ProviderSession: ~Copyable {
   }
 
   private mutating func lose(_ error: HubError) throws(Failure) {
-    // Their writers are told that the outcome is unknown.
+    // Their writers get `unanswered`: the outcome is unknown.
     waiting = []
     try link.lose(error)
   }
@@ -101,7 +101,8 @@ struct ProviderSession: ~Copyable {
       let write = waiting.removeFirst()
       guard write.operations.count == 1, let operation = write.operations.first else {
         try decide(
-          write.ticket, .refuse(.refused, "the provider takes one store at a time, and no transactions"))
+          write.ticket,
+          .refuse(.refused, "the provider accepts writes to one store at a time, not transactions"))
         continue
       }
       do throws(Failure) {
@@ -132,7 +133,7 @@ struct ProviderSession: ~Copyable {
     do throws(HubError) {
       _ = try ask(.decide(ticket, decision))
     } catch {
-      // The writer was told, and the provider continues.
+      // The writer was notified, and the provider continues.
       if error.code.concernsConnection { try lose(error) } else { Failure.hub(error).complain() }
     }
   }
@@ -163,7 +164,7 @@ struct ProviderSession: ~Copyable {
     }
   }
 
-  /// As `set` does: what the value looks like, and if the store is of another type, that.
+  /// As `set` does: with the value's apparent type, then with the store's.
   private mutating func publish(_ name: StoreName, _ text: Argument) throws(HubError) {
     do throws(HubError) {
       guard let guess = value(text, as: nil, of: name) else { return }
@@ -178,7 +179,7 @@ struct ProviderSession: ~Copyable {
     }
   }
 
-  /// - Returns: nil if the text is no such value, which was reported.
+  /// - Returns: nil if the text is not such a value, which was reported.
   private func value(_ text: Argument, as type: ValueType?, of name: StoreName) -> Value? {
     do throws(Failure) {
       guard let type else { return try ValueSyntax.inferred(text, store: name.text) }
@@ -216,7 +217,7 @@ extension Link {
 }
 
 extension HubError.Code {
-  /// Nothing more can be asked on the connection.
+  /// The connection accepts no more requests.
   fileprivate var concernsConnection: Bool {
     switch self {
     case .connectionLost, .timeout, .closed, .protocolViolation, .shuttingDown, .notReading: true

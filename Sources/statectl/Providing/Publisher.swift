@@ -3,11 +3,11 @@
 internal import HubCore
 internal import HubSystem
 
-/// What a line of the publishing command says.
+/// The meaning of a line of the publishing command.
 enum Publication {
   /// `STORE VALUE`.
   case value(StoreName, Argument)
-  /// `live`: the values so far are all, and true.
+  /// `live`: the values so far are complete and current.
   case live
   /// `suspended REASON`.
   case suspended(String)
@@ -18,7 +18,7 @@ final class Publisher {
   private let pipe: Pipe
   private var input = OutputBuffer(capacity: 1 << 12)
 
-  /// A longer line is no value that a hub takes.
+  /// No hub accepts a longer value.
   private static let longestLine = 2 << 20
 
   init(_ script: Argument) throws(Failure) {
@@ -34,7 +34,7 @@ final class Publisher {
   /// Readable when it has printed something, or has ended.
   var descriptor: Int32 { pipe.reading.raw }
 
-  /// Reads what is there, without the last line if that is not whole.
+  /// Reads available output, without the last line if it is incomplete.
   ///
   /// - Throws: `status` if the command has ended.
   func read() throws(Failure) -> [Publication] {
@@ -46,7 +46,7 @@ final class Publisher {
     }
     if result.count == nil {
       let status = try child.status()
-      complain("the command that publishes has ended with status \(status)")
+      complain("the publishing command exited with status \(status)")
       throw .status(status == 0 ? ExitStatus.other : status)
     }
     var publications: [Publication] = []
@@ -56,7 +56,7 @@ final class Publisher {
       if let publication = Publisher.publication(in: line) { publications.append(publication) }
     }
     if input.count > Publisher.longestLine {
-      throw .hub(HubError(.tooLarge, "a line of the command that publishes is too long"))
+      throw .hub(HubError(.tooLarge, "a line of the publishing command is too long"))
     }
     return publications
   }
@@ -70,7 +70,7 @@ final class Publisher {
     }
     guard parts.count == 2, let name = try? StoreName(word) else {
       complain(
-        "the publishing command printed a line of another form: '\(ValueText.cut(ValueText.visible(String(decoding: line, as: UTF8.self)), 80))'; "
+        "the publishing command printed an invalid line: '\(ValueText.cut(ValueText.visible(String(decoding: line, as: UTF8.self)), 80))'; "
           + "lines are STORE VALUE, live, and suspended REASON")
       return nil
     }

@@ -1,4 +1,4 @@
-// What `statectl top` asks the hub for, once for each sample: figures, clients, and who watches what is to be seen.
+// What `statectl top` requests from the hub for each sample: counters, clients, and the watchers of the visible stores.
 
 internal import HubCore
 internal import HubTransport
@@ -32,7 +32,7 @@ struct TopHub: ~Copyable {
 
   /// - Parameters:
   ///   - seconds: since the last sample.
-  ///   - model: is told who watches its stores.
+  ///   - model: gets the watchers of its stores.
   mutating func sample(seconds: Double, rows: Int, _ model: inout TopModel) {
     do throws(HubError) {
       if !link.isOpen { try link.open(until: .after(TopHub.patience)) }
@@ -67,7 +67,7 @@ struct TopHub: ~Copyable {
         // One of them is this program.
         model.note(watchers: max(1, store.watchers) - 1, of: name.text)
       } catch {
-        // It may be gone by now, or not to be read any more.
+        // It may have been removed, or have become unreadable.
         guard error.code == .noSuchStore || error.code == .denied else { throw error }
       }
     }

@@ -1,4 +1,4 @@
-// What `statectl top` knows: the stores with their rates, and what a person wants to see of them. It makes no requests.
+// The model of `statectl top`: the stores with their rates, and the user's choices. It makes no requests.
 
 internal import HubCore
 
@@ -51,7 +51,7 @@ struct TopModel {
     rows[event.name] = row
   }
 
-  /// So much time has passed since the last sample.
+  /// The time since the last sample.
   mutating func sample(seconds: Double) {
     guard seconds > 0 else { return }
     for name in rows.keys {
@@ -66,7 +66,7 @@ struct TopModel {
 
   mutating func note(watchers: UInt32, of name: String) { rows[name]?.watchers = watchers }
 
-  /// Byte by byte: the library's search would bring a whole engine for patterns into the program.
+  /// Byte by byte: the library's search would add a whole pattern engine to the program.
   private func isShown(_ name: String) -> Bool {
     var rest = Substring(name).utf8
     while rest.count >= filter.utf8.count {
@@ -76,7 +76,7 @@ struct TopModel {
     return false
   }
 
-  /// What is to be seen, in its order: names break ties, so that rows stay where they are.
+  /// The visible rows in their order: names break ties, so that rows keep their position.
   var visible: [Row] {
     let shown = filter.isEmpty ? Array(rows.values) : rows.values.filter { isShown($0.name) }
     return shown.sorted { a, b in

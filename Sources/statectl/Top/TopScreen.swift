@@ -1,4 +1,4 @@
-// How `statectl top` looks: lines of a width, from what is known. It writes nothing.
+// The layout of `statectl top`: lines of a given width. It does not write.
 
 internal import HubCore
 
@@ -13,7 +13,7 @@ enum TopScreen {
     return trend
   }
 
-  /// `12.3`, `1234`: three digits are enough for eyes.
+  /// `12.3`, `1234`: three digits are enough for people.
   static func rate(_ rate: Double) -> String {
     rate >= 100 ? String(Int(rate.rounded())) : DecimalText.of(UInt64((rate * 10).rounded()), digits: 1)
   }
@@ -28,7 +28,7 @@ enum TopScreen {
     func line(_ name: String, _ rate: String, _ trend: String, _ watchers: String, _ value: String) -> String
     {
       let left = padded(name, nameWidth) + "  " + aligned(rate, 7) + "  "
-      // A narrow terminal is for values.
+      // A narrow terminal shows only values.
       if columns < narrow { return ValueText.cut(left + value, columns) }
       return ValueText.cut(
         "\(left)\(padded(trend, TopModel.trendLength))  \(aligned(watchers, 8))  \(value)", columns)

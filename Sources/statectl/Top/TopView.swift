@@ -56,7 +56,7 @@ struct TopView {
     return (header(model, hub).map { ValueText.cut($0, columns) } + body).prefix(rows).map { $0 }
   }
 
-  /// The same for an output that is not a terminal: all of it, and no keys.
+  /// The same for an output that is not a terminal: everything, without keys.
   func plainLines(_ model: TopModel, _ hub: borrowing TopHub, columns: Int) -> [String] {
     header(model, hub).prefix(2) + stores(model, columns)
   }

@@ -1,4 +1,4 @@
-// The members of a JSON object, read strictly: what is not understood would be lost. Dumps and `pipe` are made of them.
+// The members of a JSON object, read strictly: anything unknown would be lost. Dumps and `pipe` are made of them.
 
 internal import HubCore
 
@@ -18,7 +18,7 @@ struct JSONFields {
     }
   }
 
-  /// What a line of JSON says.
+  /// The content of a line of JSON.
   static func value(of text: [UInt8]) throws(Failure) -> JSONValue {
     do throws(JSONError) {
       return try JSON.parse(text.span)
@@ -27,10 +27,10 @@ struct JSONFields {
     }
   }
 
-  /// The members of what has to be an object.
+  /// The members of what must be an object.
   static func members(of value: JSONValue, _ title: String) throws(Failure) -> [JSONMember] {
     guard case .object(let members) = value.content else {
-      throw failure("\(title) is an object, this is \(value.content.kind)")
+      throw failure("\(title) must be an object, not \(value.content.kind)")
     }
     return members
   }
@@ -50,14 +50,14 @@ struct JSONFields {
 
   func text(_ key: String) throws(Failure) -> String {
     guard case .string(let text) = try required(key).content else {
-      throw JSONFields.failure("\(key) is a string")
+      throw JSONFields.failure("\(key) must be a string")
     }
     return text
   }
 
   func number(_ key: String) throws(Failure) -> JSONNumber {
     guard case .number(let number) = try required(key).content else {
-      throw JSONFields.failure("\(key) is a number")
+      throw JSONFields.failure("\(key) must be a number")
     }
     return number
   }
@@ -82,29 +82,37 @@ struct JSONFields {
     try JSONFields.value(try required(key), type, key, json)
   }
 
-  /// The rules of a store, from the members that a dump's schema has.
-  func schema(_ type: ValueType, json: NestedJSON) throws(Failure) -> Schema {
+  /// The rules of a store.
+  ///
+  /// - Parameter keys: what the rules are called: as in dumps, or as in configurations.
+  func schema(
+    _ type: ValueType, json: NestedJSON, keys: KeyPath<SchemaField, String> = \.key
+  ) throws(Failure) -> Schema {
     var schema = Schema(type: type)
     for field in SchemaField.all {
-      if let value = self[field.dumpKey] { try take(field, value, json, into: &schema) }
+      let key = field[keyPath: keys]
+      if let value = self[key] { try take(field, key, value, json, into: &schema) }
     }
     return try attempt { () throws(HubError) in try schema.validated() }
   }
 
   private func take(
-    _ field: SchemaField, _ json: JSONValue, _ nested: NestedJSON, into schema: inout Schema
+    _ field: SchemaField, _ key: String, _ json: JSONValue, _ nested: NestedJSON,
+    into schema: inout Schema
   ) throws(Failure) {
-    let (key, type) = (field.dumpKey, schema.type)
+    let type = schema.type
     switch field.form {
     case .value(let access): access.set(&schema, try JSONFields.value(json, type, key, nested))
     case .values(let access):
-      guard case .array(let elements) = json.content else { throw JSONFields.failure("\(key) is an array") }
+      guard case .array(let elements) = json.content else {
+        throw JSONFields.failure("\(key) must be an array")
+      }
       var values: [Value] = []
       for element in elements { values.append(try JSONFields.value(element, type, "one of \(key)", nested)) }
       access.set(&schema, values)
     case .count(let access, _):
       guard let count = UInt32(try number(key).text) else {
-        throw JSONFields.failure("\(key) is a count of bytes")
+        throw JSONFields.failure("\(key) must be a number of bytes")
       }
       access.set(&schema, count)
     case .durability(let access):
@@ -132,7 +140,7 @@ struct JSONFields {
       case .unexpected: throw failure("\(what) is \(json.content.kind) that is not a valid \(type)")
       case .base64(let error): throw failure("\(what) is not base64: \(error)")
       case .text(let error):
-        throw failure("\(what) is a string that holds JSON, but its content is not JSON: \(error)")
+        throw failure("\(what) must be a string of JSON: \(error)")
       }
     }
   }

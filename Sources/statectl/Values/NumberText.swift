@@ -1,15 +1,16 @@
-// Whether a double holds a decimal number: what would be shown of it is what was written.
+// Whether a double holds a decimal number exactly: it is displayed as it was written.
 
 internal import HubSystem
 
 enum NumberText {
   /// - Parameter text: a number in JSON's grammar.
-  /// - Returns: false if a digit would be lost, as of a long serial number, or if the number is beyond the doubles.
+  /// - Returns: false if a digit would be lost, for example of a long serial number, or if the number is too large for
+  ///   a double.
   static func isHeld(_ text: String) -> Bool {
     guard let written = Digits(text[...]) else { return false }
     guard let double = Double(text), double.isFinite else { return written.isZero }
     if Digits(double.description[...]) == written { return true }
-    // A whole number is exact or is none. A fraction may have more digits than the shortest form needs.
+    // A whole number must be exact. A fraction may have more digits than the shortest form needs.
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
       return false
     }

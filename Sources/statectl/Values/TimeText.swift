@@ -20,7 +20,7 @@ enum TimeText {
     return .nanoseconds(Int64(nanoseconds))
   }
 
-  /// Rounded up, so that a time is never none.
+  /// Rounded up, so that a time is never zero.
   static func milliseconds(_ duration: Duration) -> UInt64 {
     let (seconds, attoseconds) = duration.components
     return UInt64(seconds) * 1000 + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

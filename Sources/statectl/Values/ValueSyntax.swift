@@ -1,4 +1,4 @@
-// How a value is written on the command line: read as the type that is asked for, or as JSON's grammar has it.
+// How a value is written on the command line: parsed as the requested type, or by JSON's grammar.
 
 internal import HubCore
 
@@ -19,9 +19,9 @@ enum ValueSyntax {
     }
   }
 
-  /// The value that `argument` means if no type is known: a JSON number is an integer, or a double if one holds its
-  /// digits, else a string; `true` and `false` are booleans; a JSON object or array is json; everything else is a
-  /// string. Text that begins like JSON and is not is most likely a typo, and refused.
+  /// The value of `argument` if no type is known: a JSON number is an integer, or a double if one holds its digits,
+  /// else a string; `true` and `false` are booleans; a JSON object or array is json; everything else is a string. Text
+  /// that begins like JSON but is invalid is most likely a typo, and refused.
   ///
   /// - Parameter brokenIsText: such a typo is a string, because it is only shown.
   /// - Throws: `invalidValue` for bytes that are not text, and for
@@ -54,7 +54,7 @@ enum ValueSyntax {
     return .double(try double(argument, store))
   }
 
-  /// What a message shows of a value, which may be a whole file: its beginning.
+  /// The beginning of a value, for messages: the value may be a whole file.
   private static func shown(_ text: String) -> String {
     ValueText.cut(text, 81)
   }
@@ -94,7 +94,7 @@ enum ValueSyntax {
       try JSON.validate(bytes.buffer)
       return nil
     } catch {
-      // Too deep for any hub, but JSON so far: the hub says so, where a string would be a surprise.
+      // Too deep for any hub, but JSON so far: the hub reports that, and a string would be a surprise.
       if case .tooDeep = error.reason { return nil }
       return error
     }
@@ -105,7 +105,7 @@ enum ValueSyntax {
     if let integer = Int64(text) { return integer }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     if !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) is beyond the integers of 64 bits"))
+      throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) does not fit in 64 bits"))
     }
     let isNumber = if case .number = try argument.withView(form) { true } else { false }
     let remedy =
@@ -120,7 +120,7 @@ enum ValueSyntax {
       throw Failure.rejected(store, "'\(shown(text))' is not a number")
     }
     guard double.isFinite else {
-      throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) is beyond the doubles"))
+      throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) is too large for a double"))
     }
     return double
   }

@@ -44,12 +44,12 @@ enum ValueText {
     return text
   }
 
-  /// Of a longer text the beginning, and a sign that there is more.
+  /// The beginning of a longer text, marked as cut.
   static func cut(_ text: String, _ width: Int) -> String {
     text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
   }
 
-  /// Escapes, in the way that JSON has, what a terminal might obey or not show: see `Unicode.Scalar.isHidden`.
+  /// Escapes, in JSON's form, characters that a terminal might interpret or hide: see `Unicode.Scalar.isHidden`.
   ///
   /// - Parameter keepingTabs: between columns.
   static func visible(_ text: String, keepingTabs: Bool = false) -> String {

@@ -1,4 +1,4 @@
-// `statectl access`: what one may do with a name, and why, as the running hub decides it.
+// `statectl access`: a user's rights to a name, and why, as the running hub decides.
 
 internal import HubCore
 internal import HubSystem
@@ -8,9 +8,9 @@ extension VerbSpec {
     "access", "STORE", 1...1, options: Options([.asUser, .socketName]),
     summary: "print the rights that a user has to a name, and why",
     details: """
-      Prints what you may do with a name, and which rule grants it. With --as or --socket-name it prints
-      the same for another user or socket, and which rule decides. Only root and the hub's own user may use
-      these two. Names of users and groups are those of /etc/passwd and /etc/group.
+      Prints your rights to a name, and which rule grants them. With --as or --socket-name it prints the same
+      for another user or socket, and which rule applies. Only root and the hub's own user may use these two.
+      Names of users and groups are those of /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice"],
     action: .ask(AccessCommand.init))

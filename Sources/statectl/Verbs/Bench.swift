@@ -1,4 +1,4 @@
-// `statectl bench`: what the running hub does in a second, and how long it takes to answer.
+// `statectl bench`: the running hub's throughput and latency.
 
 internal import HubCore
 internal import HubSystem
@@ -8,12 +8,12 @@ extension VerbSpec {
   static let bench = VerbSpec(
     "bench", "[ping|get|set|add|txn|fanout]...", 0 ... .max,
     options: Options([.connections, .requests, .pipeline, .size, .duration, .durability, .quiet]),
-    summary: "measure how fast the running hub answers",
+    summary: "measure the speed of the running hub",
     details: """
-      Makes requests on many connections at once, and prints how many were answered in a second and how
-      long they took. fanout sets one store that all connections watch, and counts deliveries. txn sets ten
-      stores at once. The stores are named statectl-bench.* and are removed at the end, also after Ctrl-C;
-      after SIGKILL the next bench removes them. The hub keeps serving other clients meanwhile.
+      Sends requests on many connections at once, and prints the replies per second and their latencies.
+      fanout sets one store that all connections watch, and counts deliveries. txn sets ten stores at once.
+      The stores are named statectl-bench.* and are removed at the end, also after Ctrl-C; after SIGKILL the
+      next bench removes them. The hub keeps serving other clients meanwhile.
       """,
     examples: [
       "bench", "bench -c 100 -P 16 get set", "bench fanout -c 500 -q", "bench set --durability synced",
@@ -48,7 +48,7 @@ struct BenchCommand: FollowingCommand {
 
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: BenchCommand.signals)) {
-      Failure.system("cannot await signals", $0)
+      Failure.system("cannot wait for signals", $0)
     }
     let stores = try BenchStores(at: place)
     do throws(Failure) {

@@ -9,9 +9,8 @@ extension VerbSpec {
     summary: "print the connections to the hub",
     details: """
       One line for each connection: its process, what it costs the hub, and how well it keeps up. COST is an
-      estimate of the processor time for its requests, SHARE its part of the time since it connected.
-      COMMAND is the present name of the process, if you may see it: the number may belong to another
-      process by now.
+      estimate of the processor time for its requests, SHARE its part of the time since it connected. COMMAND
+      is the current name of the process, if you may see it; the number may since belong to another process.
       """,
     examples: ["clients"],
     action: .ask(ClientsCommand.init))
@@ -56,7 +55,7 @@ struct ClientsCommand: HubCommand {
 }
 
 extension ClientSummary {
-  /// What the process is called now; nil: there is none, or it is hidden.
+  /// The process's current name; nil: it has ended, or is hidden.
   fileprivate var command: String? {
     guard let bytes = try? File.contents(of: "/proc/\(peer.pid)/comm", limit: 64), !bytes.isEmpty else {
       return nil

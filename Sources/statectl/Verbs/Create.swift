@@ -13,7 +13,7 @@ extension VerbSpec {
       --type the store has the type of the initial value.
       """,
     examples: [
-      "create audio.volume --type integer --min 0 --max 100 --initial 50",
+      "create audio.volume --type integer --minimum 0 --maximum 100 --initial 50",
       "create mode --type string --choices off,eco,full --initial off",
     ],
     action: .write(CreateCommand.init))
@@ -48,7 +48,7 @@ private struct CreateCommand: StoreWrite {
     try shape.show(store.text, result, to: &output)
   }
 
-  /// Says which rules of another program's are replaced.
+  /// Reports which rules of another program are replaced.
   private func tell(_ former: Schema, _ schema: Schema) {
     var changes: [String] = []
     func compare(_ label: String, _ before: String?, _ now: String?) {

@@ -1,4 +1,4 @@
-// `statectl describe`: all there is to know about stores, in one round trip.
+// `statectl describe`: everything about stores, in one round trip.
 
 internal import HubCore
 
@@ -8,8 +8,8 @@ extension VerbSpec {
     options: Options([.ifStale]),
     summary: "print everything about stores",
     details: """
-      The schema, the value and its revision, the number of watchers, where the store was declared, and its
-      provider with the provider's state.
+      The schema, the value and its revision, the number of watchers, where the store was declared, the source
+      whose apply has made it, and its provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))
@@ -29,6 +29,7 @@ struct DescribeCommand: HubCommand {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     try staleness.read(&client)
     let requests = names.map { client.enqueue(.describe(.name($0))) }
+    let sources = try AppliedSource.all(&client)
     var missing = false
     var printed = 0
     for request in requests {
@@ -36,7 +37,8 @@ struct DescribeCommand: HubCommand {
         guard case .described(let description) = try client.receive(request) else { throw .unexpectedReply }
         guard try staleness.lets(description.name, print: &output) else { continue }
         if printed > 0, !json { try output.write("\n") }
-        try show(description, staleness.claim(of: description.name), to: &output)
+        let source = sources.first { $0.files[description.name] != nil }
+        try show(description, source, staleness.claim(of: description.name), to: &output)
         printed += 1
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
@@ -50,11 +52,12 @@ struct DescribeCommand: HubCommand {
   }
 
   private func show(
-    _ store: StoreDescription, _ claim: ClaimStatus?, to output: inout Output
+    _ store: StoreDescription, _ source: AppliedSource?, _ claim: ClaimStatus?, to output: inout Output
   ) throws(Failure) {
     if json {
       return try output.json { writer in
         writer.members(of: store)
+        if let source { writer.member("source", source.label) }
         guard let claim else { return }
         writer.key("provider")
         writer.beginObject()
@@ -63,14 +66,17 @@ struct DescribeCommand: HubCommand {
         writer.endObject()
       }
     }
-    for (label, text) in store.rows(UserNames()) + (claim.map { [("provider", $0.text)] } ?? []) {
+    var rows = store.rows(UserNames())
+    if let source { rows.append(("source", "\(source.label), \(source.files[store.name] ?? "")")) }
+    if let claim { rows.append(("provider", claim.text)) }
+    for (label, text) in rows {
       try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
     }
   }
 }
 
 extension ClaimStatus {
-  /// `display, vacant since …: its provider is not there`
+  /// `display, vacant since …: its provider is not connected`
   fileprivate var text: String {
     let since = staleSince.map { " since \(TimeText.human($0))" } ?? ""
     return "\(name), \(state.rawValue)\(since)" + (reason.isEmpty ? "" : ": " + ValueText.visible(reason))
@@ -88,7 +94,7 @@ extension StoreDescription {
     add("value", ValueText.line(state.value))
     add("revision", "\(state.revision), change \(state.version) of this store")
     add("changed", "\(TimeText.human(state.time)) by \(users.text(of: state.uid))")
-    // What it is for stands on top, and the durability is told even if it is the hub's.
+    // The description comes first, and the durability is shown even if it is the hub's default.
     for field in SchemaField.all where field.key != "description" && field.key != "durability" {
       add(field.label, field.text(in: schema, ValueText.line))
     }

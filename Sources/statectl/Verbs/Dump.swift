@@ -9,9 +9,9 @@ extension VerbSpec {
     summary: "print all stores at one revision, with their schemas, for load",
     details: """
       JSON lines: the first has epoch, revision and count; each of the others is a store, sorted by name. The
-      dump is the hub's state at exactly that revision, and every value is exact: doubles to the bit, json
-      (as a string) to the byte. A value that ends by itself (a ttl, an ephemeral value) is dumped as the value
-      that its store returns to. A dump does not contain who changed a store, when and how often.
+      dump is the hub's state at exactly that revision, and every value is exact: doubles to the bit, json (as
+      a string) to the byte. A value that ends by itself (a ttl, an ephemeral value) is dumped as the value
+      that its store returns to. A dump does not record writers, times and numbers of changes.
       """,
     examples: ["dump > backup.jsonl", "dump 'audio.**' > audio.jsonl"],
     action: .ask(DumpCommand.init))
@@ -52,7 +52,7 @@ struct DumpCommand: HubCommand {
     let stores = view.dumped()
     let header = DumpHeader(
       epoch: welcome.epoch.description, revision: revision ?? start, stores: UInt64(stores.count))
-    // On the same terminal the stores themselves show how far it is.
+    // On the same terminal the stores themselves show the progress.
     if output.isTerminal { progress.end() } else { progress.begin("stores written", of: stores.count) }
     try output.json { $0.members(of: header) }
     for (index, store) in stores.enumerated() {

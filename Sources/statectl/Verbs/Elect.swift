@@ -6,11 +6,11 @@ extension VerbSpec {
   static let elect = VerbSpec(
     "elect", "NAME -- CMD...", 2 ... .max,
     options: Options([.grace, .killAfter]),
-    summary: "run a command while being the leader",
+    summary: "run a command while elected as leader",
     details: """
-      Like lock, whose holder is the leader. It waits for as long as it takes, also for a hub that is
-      away; when the leadership is lost it ends CMD and waits for the next turn. It ends when CMD ends
-      by itself, with its status, or after a signal.
+      Like lock, whose holder is the leader. Waits indefinitely, also for a hub that is away. When the
+      leadership is lost, it stops CMD and waits for the next turn. It exits when CMD exits by itself, with
+      the same status, or after a signal.
       """,
     examples: ["elect scheduler -- ./scheduler"],
     action: .follow { words throws(Failure) in try LockCommand(words, .leadership) })

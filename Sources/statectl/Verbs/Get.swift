@@ -24,7 +24,7 @@ extension VerbSpec {
       do throws(Failure) {
         return try GetCommand(words)
       } catch {
-        // Only what is not a name is looked at twice.
+        // Only words that are not names are checked again.
         guard words.hasGlob else { throw error }
         return try GetMatchingCommand(words)
       }

@@ -13,7 +13,7 @@ struct GetAtCommand: HubCommand {
     printer = try ValuePrinter(words, isAlone: names.count == 1)
   }
 
-  /// Prints the stores that there were, then fails with `noSuchStore` if any is missing.
+  /// Prints the stores that existed, then fails with `noSuchStore` if any is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     var printer = printer
     for name in names {
@@ -33,7 +33,7 @@ struct GetAtCommand: HubCommand {
     guard case .pong(let newest) = try client.ask(.ping) else { throw .unexpectedReply }
     if let epoch = client.welcome?.epoch { try word.check(epoch) }
     guard revision <= newest else { throw KeptHistory.future(newest, of: name) }
-    // What has not changed since needs no history.
+    // Unchanged stores need no history.
     if let now, now.revision <= revision { return now }
     var history = try KeptHistory(of: NamePattern(name), &client)
     return try history.value(of: name, at: revision, now: now, &client).flatMap { change in

@@ -1,4 +1,4 @@
-// `statectl get` with globs: all that match, as they are at one revision, which a watch tells before its first `synced`.
+// `statectl get` with globs: all matching stores at one revision, which a watch sends before its first `synced`.
 
 internal import HubCore
 
@@ -11,7 +11,7 @@ struct GetMatchingCommand: HubCommand {
     printer = try ValuePrinter(words, isAlone: false)
   }
 
-  /// Prints what each operand stands for, then fails with `noSuchStore` if one stands for nothing.
+  /// Prints the stores of each operand, then fails with `noSuchStore` if one matches none.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     var printer = printer
     let staleness = printer.staleness

@@ -14,12 +14,12 @@ enum Help {
     return "statectl \(verb.name)\(options)" + (verb.operands.isEmpty ? "" : " \(verb.operands)")
   }
 
-  /// Where to read on.
+  /// Where to find help.
   static func pointer(_ verb: VerbSpec?) -> String {
     verb.map { "see statectl help \($0.name)" } ?? "see statectl --help"
   }
 
-  /// What the words ask for: `help`, `help VERB`, `VERB --help`, `--help`.
+  /// The topic that the words name: `help`, `help VERB`, `VERB --help`, `--help`.
   static func text(for words: CommandLineWords) throws(Failure) -> String {
     let topic = words.verb == .help ? words.operands.first?.text : words.verb?.name
     guard let topic else { return overview }
@@ -40,7 +40,8 @@ enum Help {
     \(columns(Option.global.map { (spelling(of: $0), $0.summary) }))
     Exit status: 0 done, 1 other failure, 2 usage, 3 no hub, 4 no such store, 5 conflict,
     6 value, name or glob rejected, 7 denied, 8 quota, 9 version mismatch, 10 ended by the hub,
-    11 lock lost, 12 provider away, 13 provider silent, 124 timeout.
+    11 lock lost, 12 provider away, 13 provider silent, 14 changed by apply,
+    124 timeout.
 
     statectl help VERB explains a verb, with examples.
 

@@ -7,7 +7,7 @@ extension VerbSpec {
     "list", "[GLOB]", 0...1,
     options: Options([.long]),
     summary: "print the names of stores",
-    details: "GLOB: * stands for one part of a name, ** for any number of them.",
+    details: "GLOB: * matches one part of a name, ** any number of parts.",
     examples: ["list", "list 'audio.*' -l"],
     action: .ask(ListCommand.init))
 }
@@ -41,7 +41,7 @@ struct ListCommand: HubCommand {
 }
 
 extension JSONWriter {
-  /// A store as a list has it: without its value, if that is long.
+  /// A store of a list: without its value, if that is long.
   mutating func members(of store: StoreSummary) {
     member("name", store.name)
     member("type", store.type.description)

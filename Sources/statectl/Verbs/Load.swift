@@ -1,4 +1,4 @@
-// `statectl load`: makes the stores of a dump. Everything is tried before anything is applied; what fails is named by line.
+// `statectl load`: makes the stores of a dump. Everything is tried before anything is applied; errors name the line.
 
 internal import HubCore
 
@@ -8,8 +8,8 @@ extension VerbSpec {
     options: Options([.dryRun, .replace]),
     summary: "create the stores of a dump",
     details: """
-      Each store of the dump gets its schema and its value; other stores stay as they are. First the whole dump
-      is read and tried by the hub. Then it is applied in transactions of as many lines as fit in a frame; if
+      Each store of the dump gets its schema and its value; other stores stay as they are. The hub first
+      checks the whole dump. Then it is applied in transactions, each with as many lines as fit in a frame; if
       one fails, the message names the line and what was applied. A store that the hub's configuration
       declares keeps its rules and gets the value.
       """,
@@ -27,7 +27,7 @@ struct LoadCommand: HubCommand {
   /// More than a hub holds, unless it is configured for that.
   static let inputLimit = 4 << 30
 
-  /// - Throws: what is wrong with the dump, with the line's number.
+  /// - Throws: the error of the dump, with the line's number.
   init(_ words: CommandLineWords) throws(Failure) {
     let progress = Progress(of: .load)
     self.progress = progress
@@ -80,12 +80,12 @@ struct LoadCommand: HubCommand {
     }
   }
 
-  /// The hub's stores, and whether the configuration declares them: those rules are not ours to change.
-  private func stores(of client: inout Client) throws(Failure) -> [String: Bool] {
-    var present: [String: Bool] = [:]
+  /// The hub's stores, and whether the configuration declares them: their rules cannot be changed here.
+  private func stores(of client: inout Client) throws(Failure) -> [String: LoadPlan.Present] {
+    var present: [String: LoadPlan.Present] = [:]
     progress.begin("stores of the hub looked at")
     try client.list(.everything) { _, store throws(Failure) in
-      present[store.name] = store.declared
+      present[store.name] = LoadPlan.Present(isDeclared: store.declared)
       progress.advance(to: present.count)
     }
     return present

@@ -6,15 +6,15 @@ extension VerbSpec {
   static let lock = VerbSpec(
     "lock", "NAME -- CMD...", 2 ... .max,
     options: Options([.patience, .holders, .shared, .grace, .killAfter]),
-    summary: "run a command while nobody else has the lock",
+    summary: "run a command while holding a lock",
     details: """
-      Waits until the lock is free, runs CMD, and frees it. Waiters get the lock in the order in which they
-      came. NAME is a store that exists while the lock is held; it ends with the holder. STATEHUB_FENCE in the
-      environment of CMD is a number that is greater for each later holder; NAME.fence keeps it, as its
-      revision. With -n N up to N commands run at a time, with --shared any number of shared ones; an exclusive
-      one waits until they have ended. When the lock is lost (the hub was killed, or NAME was removed), CMD gets
-      SIGTERM, then SIGKILL if it takes too long, and the status is 11. Signals are passed on to CMD; otherwise
-      its exit status is statectl's. Status 124: the lock was not free in time.
+      Waits until the lock is free, runs CMD, and frees it. Waiters get the lock in order of arrival. NAME is
+      a store that exists while the lock is held; it ends with the holder. STATEHUB_FENCE in the environment
+      of CMD is a number that is greater for each later holder; NAME.fence keeps it, as its revision. With -n
+      N up to N commands run at a time, with --shared any number of shared ones; an exclusive one waits for
+      all of them. When the lock is lost (the hub was killed, or NAME was removed), CMD gets SIGTERM, then
+      SIGKILL if it takes too long, and the status is 11. Signals are passed on to CMD; otherwise its exit
+      status is statectl's. Status 124: the lock was not free in time.
       """,
     examples: [
       "lock backup -- rsync -a /home /mnt", "lock backup --wait 0 -- rsync -a /home /mnt",

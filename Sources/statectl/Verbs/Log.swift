@@ -63,7 +63,7 @@ struct LogCommand: HubCommand {
     try printer.print(lines.suffix(limit), to: &output)
     if let since { try history.check(since: since, client) }
     if hasGap, limit == .max {
-      throw KeptHistory.forgotten(history.floor, "and has forgotten some before while it was read")
+      throw KeptHistory.forgotten(history.floor, "and has dropped some while they were read")
     }
   }
 

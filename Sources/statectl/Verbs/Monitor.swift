@@ -1,4 +1,4 @@
-// `statectl monitor`: what others ask of the hub, as it happens.
+// `statectl monitor`: other clients' requests, live.
 
 internal import HubCore
 internal import HubTransport
@@ -11,10 +11,10 @@ extension VerbSpec {
     details: """
       A line for each request that the hub answers, and for each change that it makes by itself: its time in
       UTC, the user, the program's own name and process, the request, and the error if it was refused. Only
-      root and the hub's user may monitor. The hub records requests only while it is monitored, and at most
-      1 MiB that was not fetched yet: it counts what it could not keep. Long requests are cut. --verb shows only
-      requests of a kind, and can be given several times; changed, created and removed are changes that the hub
-      makes by itself.
+      root and the hub's user may monitor. The hub records requests only while it is monitored, and keeps at
+      most 1 MiB of records to fetch; further ones are only counted. Long requests are truncated. --verb shows
+      only requests of a kind, and can be given several times; changed, created and removed are changes that
+      the hub makes by itself.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
     action: .follow(MonitorCommand.init))
@@ -26,7 +26,7 @@ struct MonitorCommand: FollowingCommand {
   private let json: Bool
   private let users = UserNames()
 
-  /// Between two looks when nothing is left to be told.
+  /// The pause between requests when there is nothing to report.
   private static let pause = Duration.milliseconds(100)
 
   init(_ words: CommandLineWords) throws(Failure) {

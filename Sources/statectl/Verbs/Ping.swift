@@ -1,4 +1,4 @@
-// `statectl ping`: whether the hub is there, who it is, and how fast it answers.
+// `statectl ping`: whether the hub answers, its identity, and its response time.
 
 internal import HubCore
 internal import HubTransport
@@ -6,8 +6,8 @@ internal import HubTransport
 extension VerbSpec {
   static let ping = VerbSpec(
     "ping", "", 0...0,
-    summary: "ask whether the hub is there",
-    details: "Prints the hub's version, process, revision, and how long the answer took.",
+    summary: "check whether the hub responds",
+    details: "Prints the hub's version, process and revision, and the response time.",
     examples: ["ping"],
     action: .ask(PingCommand.init))
 }

@@ -6,18 +6,18 @@ internal import HubTransport
 extension VerbSpec {
   static let pipe = VerbSpec(
     "pipe", "", 0...0,
-    summary: "serve a program by lines of JSON, on standard input and output",
+    summary: "execute requests given as lines of JSON on standard input",
     details: """
-      Each line of standard input is a request, each line of standard output an answer or an event.
+      Each line of standard input is a request, each line of standard output a reply or an event.
       Requests are \(PipeOperation.allCases.map(\.rawValue).joined(separator: ", ")).
-      It survives restarts of the hub, and ends with its input. The page pipe.md has it all.
+      It survives restarts of the hub, and ends with its input. The page pipe.md has the details.
       """,
     examples: ["pipe < requests.jsonl"],
     action: .follow(PipeCommand.init))
 }
 
 struct PipeCommand: FollowingCommand {
-  /// The number of what docs/pipe.md describes.
+  /// The version of the format in docs/pipe.md.
   static let version: UInt8 = 1
 
   private let patience: Duration

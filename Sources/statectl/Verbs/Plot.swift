@@ -11,10 +11,10 @@ extension VerbSpec {
     summary: "draw a number's changes as a chart",
     details: """
       On a terminal a chart of the last minute, or --window, moves from right to left. It begins with the
-      history that the hub has kept (historyBytes). Keys: q quits, + and - zoom, p pauses. After -n or --timeout
-      the last chart stays on the screen. With --csv or --json, and where the output is not a terminal, it prints
-      a line for each change. --svg writes everything that was seen as a picture at the end, also after Ctrl-C.
-      --timeout ends it after a time. Booleans are 0 and 1.
+      history that the hub has kept (historyBytes). Keys: q quits, + and - zoom, p pauses. After -n or
+      --timeout the last chart stays on the screen. With --csv or --json, and where the output is not a
+      terminal, it prints a line for each change. --svg writes everything shown to a picture on exit, also
+      after Ctrl-C. --timeout ends the plot after that time. Booleans are 0 and 1.
       """,
     examples: [
       "plot sensor.light", "plot sensor.light --window 10m", "plot load --csv",
@@ -70,7 +70,7 @@ struct PlotCommand: FollowingCommand {
     }
   }
 
-  /// Begins with what the hub has kept, if it keeps anything.
+  /// Begins with the hub's history, if it keeps one.
   ///
   /// - Parameter start: the revision from which on events show the changes.
   private func recall(at place: SocketPath, until start: Revision, _ model: inout PlotModel) throws(Failure) {
@@ -123,7 +123,7 @@ struct PlotCommand: FollowingCommand {
   ) throws(Failure) {
     var follower = follower
     let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: PlotCommand.signals)) {
-      Failure.system("cannot await signals", $0)
+      Failure.system("cannot wait for signals", $0)
     }
     var lines = PlotLines(form ?? .text)
     try lines.begin(&output)

@@ -1,4 +1,4 @@
-// `statectl provide`: a command stands behind stores.
+// `statectl provide`: a command that provides stores.
 
 internal import HubCore
 internal import HubTransport

@@ -1,4 +1,4 @@
-// `statectl reload`: a new configuration and program for the hub, and what the hub says about them.
+// `statectl reload`: a new configuration and program for the hub, and its reply.
 
 internal import HubCore
 
@@ -7,9 +7,9 @@ extension VerbSpec {
     "reload", "", 0...0,
     summary: "reload the configuration and switch to the installed program",
     details: """
-      The hub reads its configuration, and replaces itself with the installed program. No client notices:
-      connections, watches and values stay. If the configuration is not valid nothing happens, and everything
-      that is wrong with it is printed. Settings that wait for the next start are named on standard error.
+      The hub reads its configuration, and replaces itself with the installed program. Clients are not
+      affected: connections, watches and values remain. If the configuration is invalid, nothing changes and
+      all errors are printed. Settings that wait for the next start are listed on standard error.
       """,
     examples: ["reload"],
     action: .ask(ReloadCommand.init))
@@ -26,7 +26,7 @@ struct ReloadCommand: HubCommand {
       answer = try client.ask(.reload)
     } catch {
       guard case .hub(let problem) = error, error.isHub(.invalidConfiguration) else { throw error }
-      // One line for each thing that is wrong.
+      // One line for each error.
       for line in problem.message.split(separator: "\n") { complain(String(line)) }
       throw .status(error.status)
     }

@@ -9,9 +9,9 @@ extension VerbSpec {
     options: Options([.ifRevision, .yes]),
     summary: "remove stores",
     details: """
-      Watches on a store stay open and see it again when it is created again. Several stores are removed in one
-      transaction: all or none. On a terminal you are asked before a glob removes stores; elsewhere it takes
-      --yes.
+      Watches of a store stay open, and report it when it is created again. Several stores are removed in one
+      transaction: all or none. On a terminal you are asked before a glob removes stores; elsewhere --yes is
+      required.
       """,
     examples: ["remove greeting", "remove 'tmp.**' --yes"],
     action: .writes(WriteCommand.remove, RemoveCommand.several))
@@ -47,7 +47,7 @@ private struct RemoveCommand: HubCommand {
     var names: [StoreName] = []
     var seen: Set<String> = []
     for pattern in patterns {
-      // What belongs to the hub itself is not meant by a glob.
+      // A glob does not include the hub's own stores.
       for name in try client.names(pattern) where pattern.isLiteral || !name.isReserved {
         if seen.insert(name.text).inserted { names.append(name) }
       }
@@ -73,7 +73,7 @@ private struct RemoveCommand: HubCommand {
     }
   }
 
-  /// What fits into a transaction each. What was named is one, whether it fits or not.
+  /// Groups that each fit into a transaction. Named stores are one group, whether they fit or not.
   private func parts(of names: [StoreName], _ client: inout Client) throws(Failure) -> [[StoreName]] {
     guard let longest = client.welcome?.maximumFrameLength else { return [names] }
     var parts: [[StoreName]] = []
@@ -90,7 +90,7 @@ private struct RemoveCommand: HubCommand {
     return parts
   }
 
-  /// - Returns: the revision; nil if nothing was left to do.
+  /// - Returns: the revision; nil if there was nothing to do.
   private func remove(_ names: [StoreName], _ client: inout Client) throws(Failure) -> Revision? {
     var names = names
     while !names.isEmpty {
@@ -101,7 +101,7 @@ private struct RemoveCommand: HubCommand {
         else { throw .unexpectedReply }
         return revision
       } catch {
-        // What a glob stands for may be gone by now. What was named must be there.
+        // Stores matched by a glob may be gone by now. Named stores must exist.
         guard case .hub(let refusal) = error, refusal.code == .noSuchStore,
           names.indices.contains(refusal.operation),
           !patterns.contains(where: { $0.text == names[refusal.operation].text })
@@ -112,12 +112,12 @@ private struct RemoveCommand: HubCommand {
     return nil
   }
 
-  /// - Throws: `usage` without a terminal; `status` if the answer is no.
+  /// - Throws: `usage` without a terminal; `status` if the user declines.
   private func ask(about names: [StoreName]) throws(Failure) {
     if isSure { return }
     let count = quantity(names.count, "store")
     guard StandardStream.input.isTerminal, StandardStream.error.isTerminal else {
-      throw .usage("that would remove \(count)", hint: "say --yes, or look with statectl list")
+      throw .usage("that would remove \(count)", hint: "use --yes, or check with statectl list")
     }
     let shown = names.prefix(5).map(\.text).joined(separator: ", ") + (names.count > 5 ? ", ..." : "")
     StandardStream.error.write("statectl: remove \(count) (\(shown))? [y/N] ")
@@ -129,7 +129,7 @@ private struct RemoveCommand: HubCommand {
 }
 
 extension Client {
-  /// The names that match. A name that is none of the hub's stands for itself: what is done with it fails.
+  /// The names that match. A name without a store is kept: its removal will fail.
   fileprivate mutating func names(_ pattern: NamePattern) throws(Failure) -> [StoreName] {
     if pattern.isLiteral { return [try attempt { () throws(HubError) in try StoreName(pattern.text) }] }
     var names: [StoreName] = []

@@ -1,5 +1,5 @@
-// `statectl set`: one round trip where the value is of the type it looks like, two where the store's type says otherwise.
-// Several stores are a transaction.
+// `statectl set`: one round trip if the value's apparent type is right, two if the store has another type. Several
+// stores are a transaction.
 
 internal import HubCore
 
@@ -7,15 +7,15 @@ extension VerbSpec {
   static let set = VerbSpec(
     "set", "STORE VALUE [STORE VALUE]...", 2 ... .max,
     options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .showRevision]),
-    summary: "set a value, and create the store if there is none",
+    summary: "set a value, creating the store if it is missing",
     details: """
-      The value is parsed as the store's type. In a new store, a number is an integer, or a double if one holds
-      all its digits, otherwise a string, like a long serial number; true and false are booleans; a JSON object
-      or array is json; text that begins like one, or like a quoted string, and is not JSON is refused; anything
-      else is a string. --type overrides this. The VALUE - is read from standard input, without one newline at
-      its end unless it is data; after -- it is the text -. An equal value changes nothing. Several stores get
-      their values in one transaction: all or none. A value that ends (--ttl) does not replace a kept value that
-      would be lost.
+      The value is parsed as the store's type. In a new store, a number is an integer, or a double if one
+      holds all its digits, otherwise a string, like a long serial number; true and false are booleans; a JSON
+      object or array is json; text that begins like one, or like a quoted string, and is not JSON is refused;
+      anything else is a string. --type overrides this. The VALUE - is read from standard input, without a
+      final newline unless it is data; after -- it is the text -. An equal value changes nothing. Several
+      stores get their values in one transaction: all or none. A value with --ttl does not replace a
+      persistent value that would be lost.
       """,
     examples: [
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
@@ -74,8 +74,8 @@ struct SetCommand: StoreWrite {
     try shape.show(store.text, try write(&client).result, to: &output)
   }
 
-  /// The value is sent as what it looks like, together with a question for the store's type. That succeeds only where
-  /// it is right: a store of another type refuses it, and it is sent again as what the store holds.
+  /// The value is sent with its apparent type, together with a query for the store's type. A store of another type
+  /// refuses it, and it is sent again with that type.
   ///
   /// - Returns: what was carried out, too.
   func write(_ client: inout Client) throws(Failure) -> (operation: WriteOperation, result: WriteResult) {
@@ -109,7 +109,7 @@ struct SetCommand: StoreWrite {
 
   var needsType: Bool { type == nil }
 
-  /// - Parameter type: nil: what the value looks like. `--type` overrides it.
+  /// - Parameter type: nil: the value's apparent type. `--type` overrides it.
   func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
     let type = self.type ?? type
     var condition = condition
@@ -149,7 +149,7 @@ private struct SetManyCommand: HubCommand {
 }
 
 extension Argument {
-  /// Without the one newline that programs end their output with.
+  /// Without the final newline of a program's output.
   var withoutNewline: Argument {
     bytes.last == UInt8(ascii: "\n") ? Argument(bytes: bytes.dropLast()) : self
   }

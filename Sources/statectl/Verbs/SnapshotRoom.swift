@@ -15,7 +15,7 @@ struct SnapshotRoom {
   mutating func take(_ event: HubEvent) throws(Failure) {
     taken += event.memory
     guard taken <= limit else {
-      throw .hub(HubError(.tooLarge, "what matches is longer than \(limit >> 20) MiB: \(advice)"))
+      throw .hub(HubError(.tooLarge, "the matching stores take more than \(limit >> 20) MiB: \(advice)"))
     }
   }
 }

@@ -1,4 +1,4 @@
-// `statectl stats`: the hub's counters, as it names them.
+// `statectl stats`: the hub's counters, under the hub's names.
 
 internal import HubCore
 
@@ -38,7 +38,7 @@ struct StatsCommand: HubCommand {
 }
 
 extension JSONWriter {
-  /// Each figure by its name; the limits together, each with its use.
+  /// Each counter by its name; the limits together, each with its use.
   fileprivate mutating func members(of statistics: [Statistic]) {
     for statistic in statistics where statistic.limitName == nil && statistic.useName == nil {
       member(statistic.name, statistic.value)

@@ -89,7 +89,7 @@ struct TopCommand: FollowingCommand {
       if !view.isPaused, last + interval <= .now { last = sample(&hub, &model, since: last, rows: size.rows) }
       screen.show(
         view.lines(model, hub, rows: size.rows, columns: size.columns), heading: TopView.heading)
-      // Changes are looked at with each sample, not one by one.
+      // Changes are read with each sample, not one by one.
       let due = view.isPaused ? Deadline.never : last + interval
       guard let typed = try screen.keys(until: min(due, patience.deadline)) else { return }
       for key in typed { view.press(key, &model) }

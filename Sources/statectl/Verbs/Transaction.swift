@@ -6,7 +6,7 @@ extension VerbSpec {
   static let txn = VerbSpec(
     "txn", "< OPERATIONS", 0...0,
     options: Options([.showRevision]),
-    summary: "execute several writes as one: all or none",
+    summary: "execute several writes atomically",
     details: """
       Each line of standard input is one operation, written as on the command line: set, add, toggle, reset,
       create or remove with their options. Words are split at spaces and may be quoted; # starts a comment.
@@ -22,7 +22,7 @@ struct TransactionCommand: HubCommand {
 
   /// Standard input holds one operation per line.
   ///
-  /// - Throws: what is wrong with a line, with the line's number.
+  /// - Throws: the error of a line, with its number.
   init(_ words: CommandLineWords) throws(Failure) {
     self.words = words
     let script = try StandardInput.read()
@@ -40,9 +40,9 @@ struct TransactionCommand: HubCommand {
   private static func write(_ arguments: [Argument]) throws(Failure) -> any StoreWrite {
     let words = try ArgumentParser.parse(arguments, inTransaction: true)
     for option in Option.global.union(Options([.showRevision, .yes])) where words.has(option) {
-      throw .usage("--\(option.name) stands on the command line, not in a transaction")
+      throw .usage("--\(option.name) belongs on the command line, not in a transaction")
     }
-    // The parser knows no other verbs in a transaction, and requires one unless there is --help.
+    // The parser accepts no other verbs in a transaction, and requires one unless there is --help.
     switch words.verb?.action {
     case .write(let write), .writes(let write, _): return try write(words)
     default: throw .usage("a verb is missing")

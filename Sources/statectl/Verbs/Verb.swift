@@ -3,7 +3,7 @@
 enum Verb {
   /// In the order in which the help lists them. A new verb is one more line here.
   ///
-  /// A function each: a start makes only the rows that it needs.
+  /// Each is a function: a start creates only the rows that it needs.
   private static let rows: [_ of @Sendable () -> VerbSpec] = [
     { .get },
     { .set },
@@ -26,6 +26,7 @@ enum Verb {
     { .pipe },
     { .dump },
     { .load },
+    { .apply },
     { .ping },
     { .top },
     { .plot },

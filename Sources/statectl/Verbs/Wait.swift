@@ -48,7 +48,7 @@ struct WaitCommand: FollowingCommand {
       if follower.descriptor < 0 { goal.interrupt() }
       if goal.isKnown, patience.looksOnce { throw timeout(goal) }
       if mayHaveMore { continue }
-      // Everything that has arrived is looked at, so nothing has interrupted it.
+      // Everything that has arrived was handled, so nothing has interrupted it.
       if goal.isReached() { return try show(goal, to: &output) }
       if patience.deadline <= .now { throw timeout(goal) }
       let arrived = Waiting.poll(
@@ -74,6 +74,6 @@ struct WaitCommand: FollowingCommand {
     .hub(
       HubError(
         .timeout, store: goal.mode == .one ? goal.clauses[0].store.text : nil,
-        "the time is over, and \(goal.state)"))
+        "timed out: \(goal.state)"))
   }
 }

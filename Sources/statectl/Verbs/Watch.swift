@@ -42,7 +42,7 @@ struct WatchCommand: FollowingCommand {
   private let staleness: Staleness
   private let json: Bool
 
-  /// What one request of the protocol can count.
+  /// The limit of one request of the protocol.
   private static let maximumPatterns = Int(UInt16.max)
 
   init(_ words: CommandLineWords) throws(Failure) {
@@ -67,11 +67,11 @@ struct WatchCommand: FollowingCommand {
     limit = words.has(.once) ? 1 : try words.integer(.lines, in: 1...Int.max) ?? .max
   }
 
-  /// - Throws: whatever ends the watch before its last line; also `status`.
+  /// - Throws: errors that end the watch before its last line; also `status`.
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     let deadline = patience.deadline
     var events: [StoreEvent] = []
-    // Providers first: before a value is printed, it is known what it is worth.
+    // Providers first: freshness is known before a value is printed.
     var follower = try Follower(
       (staleness.isAsked ? [ClaimStatus.pattern] : []) + patterns, policy: policy, at: place, for: .watch,
       until: deadline, into: &events)
@@ -107,7 +107,7 @@ struct WatchCommand: FollowingCommand {
       if max(lines.count, runner.finished) >= limit { return }
       if mayHaveMore { continue }
       if isOver || patience.looksOnce && isKnown && runner.isIdle {
-        throw .hub(HubError(.timeout, "the time is over"))
+        throw .hub(HubError(.timeout, "timed out"))
       }
       var due = min(deadline, follower.nextAttempt)
       if lines.isWaiting || runner.isWaiting { due = min(due, lines.pace.due) }

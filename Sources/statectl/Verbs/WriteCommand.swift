@@ -7,7 +7,7 @@ struct WriteCommand: StoreWrite {
   private let operation: WriteOperation
   private let shape: WriteOutput
 
-  /// - Parameter printsValue: the new value is printed, which the caller could not know.
+  /// - Parameter printsValue: the new value, unknown to the caller, is printed.
   init(
     _ operation: WriteOperation, of store: StoreName, _ words: CommandLineWords, printsValue: Bool = false
   ) {
@@ -34,7 +34,7 @@ struct WriteCommand: StoreWrite {
     }
   }
 
-  /// What to do about a store that does not exist: unlike a value, a sum does not say what its store should hold.
+  /// What to do about a store that does not exist: unlike a value, a sum does not determine the store's type.
   private var remedy: Failure? {
     guard case .add(_, let delta, _) = operation else { return nil }
     let initial = delta.type == .double ? "0.0" : "0"

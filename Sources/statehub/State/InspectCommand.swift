@@ -35,14 +35,14 @@ enum InspectCommand {
   }
 
   private static let help = """
-    Prints every file of a state directory with its records, and last what a hub would make of it at its start: what
-    is there, where the journal ends, and whether something is damaged. The directory is not changed, and a hub that
-    is using it is not disturbed. docs/durability.md explains the words.
+    Prints every file of a state directory with its records, and then a summary of what a hub would load from it: the
+    content, the end of the journal, and any damage. It does not change the directory or disturb a hub that uses it.
+    docs/durability.md explains the terms.
 
-      --json     one JSON object in a line: files, frames and gaps in their order, and a summary last
-      --summary  only what a hub would make of it
+      --json     print one JSON object per line: files, frames and gaps in their order, then the summary
+      --summary  print only the summary
 
-    On a terminal it tells how far it is, if it takes longer than a second.
+    On a terminal it shows its progress if it takes longer than a second.
 
     Exit status: 0 a hub would start from it, 1 it would not, or it cannot be read, 2 wrong usage.
 
@@ -55,12 +55,12 @@ enum InspectCommand {
     if !onlySummary {
       // On a terminal the output itself shows the progress.
       let isVisible = StandardStream.output.isTerminal
-      if !isVisible { progress.begin("printing what the files hold", total: listing.length) }
+      if !isVisible { progress.begin("printing the files", total: listing.length) }
       writer.begin(user: listing.user)
       Inspection.visit(listing.files, progress: { if !isVisible { progress.advance($0) } }) { writer.add($0) }
       writer.flush()
     }
-    progress.begin("looking what a start would make of it")
+    progress.begin("checking what a start would do")
     let summary = listing.summary
     progress.clear()
     writer.add(summary, isFirst: onlySummary)

@@ -26,7 +26,8 @@ struct InspectText: InspectWriter {
       line(InspectText.padded(place, 12, left: true) + "  " + InspectText.text(frame))
     case .gap(let from, let to):
       lastOffset = -1
-      line(InspectText.padded(String(from), 12, left: true) + "  \(to - from) bytes that are no whole record")
+      line(
+        InspectText.padded(String(from), 12, left: true) + "  \(to - from) bytes without a complete record")
     }
     if text.utf8.count > 1 << 16 { flush() }
   }
@@ -35,7 +36,7 @@ struct InspectText: InspectWriter {
     if !isFirst { line("") }
     switch summary.plan {
     case .failure(let problem): line("\(problem)")
-    case .success(let plan) where plan.isFresh: line("There is no state in it: a hub starts empty.")
+    case .success(let plan) where plan.isFresh: line("It has no state: a hub starts empty.")
     case .success(let plan):
       line("stores:    \(summary.stores ?? 0)")
       line("epoch:     \(plan.epoch)")
@@ -44,11 +45,11 @@ struct InspectText: InspectWriter {
       line(
         "end:       "
           + (plan.endedWell
-            ? "the hub stopped in good order" : "open: the hub runs, was killed, or its machine went down"))
+            ? "the hub stopped cleanly" : "open: the hub runs, was killed, or its machine went down"))
       if let cut = plan.cut {
         line(
-          "torn:      \(cut.bytes) bytes of \(cut.file) from offset \(cut.offset) on are not whole, and were never known "
-            + "to be on the disk: a start cuts them")
+          "torn:      \(cut.bytes) bytes of \(cut.file) from offset \(cut.offset) are incomplete and were never "
+            + "confirmed on disk: a start removes them")
       }
       if !plan.obsolete.isEmpty { line("not used:  \(plan.obsolete.joined(separator: ", "))") }
     }
@@ -66,10 +67,10 @@ struct InspectText: InspectWriter {
     case .journal(let header), .snapshot(let header):
       "\(header.kind), format \(JournalFileHeader.format), made \(MomentText.human(header.time)), \(file.length) bytes"
     case .unreadable(let reason): "\(file.length) bytes with a broken header: \(reason)"
-    case .incomplete: "not complete, and of no effect"
+    case .incomplete: "incomplete, without effect"
     case .foreign where file.name == "lock":
       if let user { "process \(user) uses the directory" } else { "no process uses the directory" }
-    case .foreign: "none of the hub's"
+    case .foreign: "not the hub's"
     }
   }
 

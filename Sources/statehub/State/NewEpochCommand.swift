@@ -7,11 +7,12 @@ enum NewEpochCommand {
   static let usage = "usage: statehub new-epoch DIR"
 
   private static let help = """
-    Begins a new epoch in a state directory. Values and versions stay as they are. Clients start over with the present
-    values, their bookmarks are refused, and conditional writes that name an earlier revision fail.
+    Starts a new epoch in a state directory. Values and versions stay as they are. Clients start over with the current
+    values, their bookmarks are refused, conditional writes that name an earlier revision fail, and fencing numbers are
+    greater than all before.
 
-    Use it after you have put back an earlier state (a copy, a snapshot, an image of the disk) in a way that the hub cannot
-    notice by itself. docs/durability.md says which ways it notices.
+    Use it after restoring an earlier state (a copy, a snapshot, a disk image) in a way that the hub cannot detect.
+    docs/backups.md lists what it detects.
 
     No hub may be using the directory.
 

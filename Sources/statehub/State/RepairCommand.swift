@@ -35,20 +35,20 @@ enum RepairCommand {
 
   private static func show(_ step: Repair.Step, in progress: inout Progress) {
     switch step {
-    case .checking: progress.begin("looking what is wrong")
-    case .searching(let bytes): progress.begin("saving what can be read", total: bytes)
+    case .checking: progress.begin("checking the files")
+    case .searching(let bytes): progress.begin("salvaging records", total: bytes)
     case .searched(let bytes): progress.advance(bytes)
-    case .writing: progress.begin("writing what was saved")
+    case .writing: progress.begin("writing the result")
     }
   }
 
   private static let help = """
-    Makes a damaged state directory usable: a new snapshot gets everything that can still be read, across what
-    cannot, and what was given up is printed. The files as they were stay in a directory beside it. Stores may come
-    back with an older value, or after they were removed; so a new epoch begins, and clients start over.
+    Makes a damaged state directory usable: writes everything that is still readable into a new snapshot, and prints
+    what was lost. The original files are kept in a directory beside it. Stores may reappear with an older value, or
+    after their removal; therefore a new epoch begins, and clients start over.
 
-    A transaction is saved as a whole or not at all. On a terminal it tells how far it is, if it takes longer than a
-    second.
+    A transaction is salvaged completely or not at all. On a terminal the command shows its progress if it takes longer
+    than a second.
 
     No hub may be using the directory. Restore a backup instead, if there is one (statectl load).
 
@@ -58,11 +58,11 @@ enum RepairCommand {
 
   private static func text(_ done: Repair.Done) -> String {
     var text = "\(done.problem.file) was damaged at offset \(done.problem.offset): \(done.problem.reason).\n"
-    text += "Saved: \(quantity(done.stores, "store")). Given up:\n"
+    text += "Salvaged: \(quantity(done.stores, "store")). Lost:\n"
     for loss in done.losses { text += "  \(loss)\n" }
-    if done.orphans > 0 { text += "  \(done.orphans) changes of stores that are described nowhere else\n" }
-    if done.abandoned > 0 { text += "  \(done.abandoned) changes of the transactions that those belong to\n" }
+    if done.orphans > 0 { text += "  \(done.orphans) changes of stores whose definition is lost\n" }
+    if done.abandoned > 0 { text += "  \(done.abandoned) other changes of their transactions\n" }
     if done.losses.isEmpty, done.orphans == 0 { text += "  nothing\n" }
-    return text + "The files as they were are in \(done.originals). A new epoch begins.\n"
+    return text + "The original files are in \(done.originals). A new epoch begins.\n"
   }
 }

@@ -85,7 +85,7 @@ struct KillTest {
 
   /// A journal so short that a snapshot replaces it many times in a round.
   private static let configuration = """
-    { journalBytes: 65536, changeLogBytes: 65536, maxStores: 1000 }
+    { snapshotThresholdBytes: 65536, changeLogBytes: 65536, maxStores: 1000 }
 
     """
 

@@ -8,7 +8,7 @@ enum RulesModel {
   private static let own = AccessRule(
     try! NamePattern("statehub.providers.**"), [AccessGrant(.anyone, .read)], origin: "the hub")
 
-  /// The most specific rule that matches; of equal ones the first; nil: the policy decides.
+  /// The most specific rule that matches; of equal ones the first; nil: the default access applies.
   static func rule(of rules: AccessRules, for name: StoreName) -> AccessRule? {
     var best: AccessRule?
     for rule in rules.rules + [own] where rule.pattern.matches(name) {
@@ -35,7 +35,7 @@ enum RulesModel {
   ) -> Bool {
     if who.uid == 0 || who.uid == 7 { return true }
     guard let rule else {
-      return switch rules.policy {
+      return switch rules.defaultAccess {
       case .open: right != .provide
       case .members: right != .provide && who.groups.contains(70)
       case .closed: false

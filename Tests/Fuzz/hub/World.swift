@@ -39,9 +39,9 @@ final class World {
     SocketLimit(name: "view", rights: .read),
   ]
 
-  private static func rules(_ policy: AccessPolicy, _ list: [(String, [AccessGrant])]) -> AccessRules {
+  private static func rules(_ policy: DefaultAccess, _ list: [(String, [AccessGrant])]) -> AccessRules {
     AccessRules(
-      policy: policy,
+      defaultAccess: policy,
       rules: list.enumerated().map { index, rule in
         AccessRule(try! NamePattern(rule.0), rule.1, origin: "access[\(index)]")
       }, sockets: sockets)

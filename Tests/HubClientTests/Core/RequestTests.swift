@@ -68,7 +68,7 @@ struct RequestTests {
     let read = client.begin(.get(RequestTests.name), until: client.now + .seconds(2)).call
     client.sendAll()
     step(at: client.now + .seconds(2))
-    let word = "whether the write was carried out is unknown"
+    let word = "the outcome of the write is unknown"
     #expect(error(write)?.message.contains(word) == true)
     #expect(error(read)?.message.contains(word) == false && error(unsent)?.message.contains(word) == false)
   }

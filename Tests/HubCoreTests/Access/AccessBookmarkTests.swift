@@ -5,7 +5,7 @@ import HubEngine
 import Testing
 
 @Suite struct AccessBookmarkTests {
-  private static let closed = AccessRules(policy: .closed)
+  private static let closed = AccessRules(defaultAccess: .closed)
   private static let user = Peer(pid: 1, uid: 1000, gid: 1000)
   private static let root = Peer(pid: 1, uid: 0, gid: 0)
 

@@ -6,9 +6,9 @@ import Testing
 @testable import HubEngine
 
 /// Rules from pairs of a pattern and what it gives.
-func accessRules(_ rules: [(String, [AccessGrant])], policy: AccessPolicy = .closed) -> AccessRules {
+func accessRules(_ rules: [(String, [AccessGrant])], defaultAccess: DefaultAccess = .closed) -> AccessRules {
   AccessRules(
-    policy: policy,
+    defaultAccess: defaultAccess,
     rules: rules.enumerated().map {
       AccessRule(try! NamePattern($0.element.0), $0.element.1, origin: "access[\($0.offset)]")
     })
@@ -234,7 +234,7 @@ func accessRules(_ rules: [(String, [AccessGrant])], policy: AccessPolicy = .clo
     let root = SessionID(raw: 1)
     let bookmark = Bookmark(epoch: fixture.engine.epoch, revision: fixture.engine.revision)
     _ = fixture.turn()
-    fixture.engine.setAccess(accessRules([("secret.**", [])], policy: .open)) { _ in [] }
+    fixture.engine.setAccess(accessRules([("secret.**", [])], defaultAccess: .open)) { _ in [] }
     let alice = fixture.connect(2, uid: Self.alice)
     _ = fixture.ask(root, .write(.set("shown.a", .integer(5))))
     _ = fixture.turn()

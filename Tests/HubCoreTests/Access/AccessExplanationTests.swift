@@ -167,6 +167,6 @@ import Testing
     let anybody = open.connect(1, uid: 1000)
     let explanation = try #require(Self.explain(&open, anybody, "a"))
     #expect(Self.verdicts(explanation) == Array(repeating: .yes, count: 5) + [.no])
-    #expect(explanation.rule?.origin == "policy \"open\"")
+    #expect(explanation.rule?.origin == "defaultAccess \"open\"")
   }
 }

@@ -127,7 +127,7 @@ import Testing
               AccessGrant($0, Bool.random(using: &random) ? [.read] : .all)
             }
           )
-        }, policy: AccessPolicy.allCases.randomElement(using: &random)!)
+        }, defaultAccess: DefaultAccess.allCases.randomElement(using: &random)!)
     }
     var present = rules(&random)
     var fixture = EngineFixture { options in

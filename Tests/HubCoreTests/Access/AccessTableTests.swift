@@ -44,10 +44,10 @@ import Testing
     }
     if who.uid == 0 || who.uid == hub { return (true, "trusted") }
     guard let best else {
-      switch rules.policy {
-      case .open: return (right != .provide, "policy")
-      case .members: return (right != .provide && who.groups.contains(hubGroup), "policy")
-      case .closed: return (false, "policy")
+      switch rules.defaultAccess {
+      case .open: return (right != .provide, "defaultAccess")
+      case .members: return (right != .provide && who.groups.contains(hubGroup), "defaultAccess")
+      case .closed: return (false, "defaultAccess")
       }
     }
     let isAllowed = best.grants.contains { grant in
@@ -76,7 +76,8 @@ import Testing
             let expected = model(rules, right, name, creator, who)
             let decision = table.decide(right, on: name, createdBy: creator, for: who)
             let origin =
-              decision.rule.map { $0.origin.hasPrefix("policy") ? "policy" : $0.origin } ?? "trusted"
+              decision.rule.map { $0.origin.hasPrefix("defaultAccess") ? "defaultAccess" : $0.origin }
+              ?? "trusted"
             let quick = sum.anywhere.union(who.owns(createdBy: creator) ? sum.asOwner : []).contains(right)
             if (decision.isAllowed, origin) != expected || quick != expected.isAllowed {
               Issue.record(
@@ -111,7 +112,7 @@ import Testing
         count += 1
         let (one, other) = (Self.subjects[count % 8], Self.subjects[(count / 8) % 8])
         let rules = AccessRules(
-          policy: AccessPolicy.allCases[count % 3],
+          defaultAccess: DefaultAccess.allCases[count % 3],
           rules: [
             AccessRule(first, [AccessGrant(one, .read)], origin: "access[0]"),
             AccessRule(second, [AccessGrant(other, [.read, .write])], origin: "access[1]"),
@@ -130,7 +131,7 @@ import Testing
         .joined(separator: ".")
     }
     for _ in 0..<40 {
-      var rules = AccessRules(policy: AccessPolicy.allCases.randomElement(using: &random)!)
+      var rules = AccessRules(defaultAccess: DefaultAccess.allCases.randomElement(using: &random)!)
       for index in 0..<Int.random(in: 0...40, using: &random) {
         let grants = (0..<Int.random(in: 0...3, using: &random)).map { _ in
           AccessGrant(
@@ -148,7 +149,7 @@ import Testing
   @Test("without rules everybody may do everything, and nothing has to be decided")
   func open() {
     #expect(AccessRules().isOpen)
-    #expect(!AccessRules(policy: .members).isOpen)
+    #expect(!AccessRules(defaultAccess: .members).isOpen)
   }
 
   @Test("a user whom the kernel cannot name owns nothing, and belongs to no group")

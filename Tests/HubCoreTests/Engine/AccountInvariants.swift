@@ -7,14 +7,14 @@ extension HubEngine {
   func checkAccounts(_ broken: inout [String]) {
     var wanted: [UInt32: (stores: Int, storeBytes: Int, watchBytes: Int)] = [:]
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
-      let (creator, setter) = (stores[slot].creator, stores[slot].uid)
+      let (creator, writer) = (stores[slot].creator, stores[slot].uid)
       wanted[creator, default: (0, 0, 0)].stores += 1
       if feed.patternCount(of: slot, stores) != Int(stores[slot].patternCount) {
         broken.append("Accounts: \(stores.name(of: slot).text) says \(stores[slot].patternCount) patterns")
       }
       wanted[creator, default: (0, 0, 0)].storeBytes +=
         MemoryCost.store(stores.name(of: slot).count, stores.schema(of: slot))
-      wanted[setter, default: (0, 0, 0)].storeBytes += stores.valueMemory(of: slot)
+      wanted[writer, default: (0, 0, 0)].storeBytes += stores.valueMemory(of: slot)
     }
     for (uid, bytes) in feed.countWatches(&broken) { wanted[uid, default: (0, 0, 0)].watchBytes += bytes }
     for ticket in claims.all.flatMap({ $0.waiting.all + $0.ends.all + $0.forwarded })

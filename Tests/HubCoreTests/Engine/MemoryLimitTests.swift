@@ -58,8 +58,8 @@ struct MemoryLimitTests {
     let deep = try NamePattern((0..<60).map { "a\($0)" }.joined(separator: ".") + ".**")
     let refusal = message(hub.ask(session, .watch([deep])))
     #expect(
-      refusal.hasPrefix("user 1001 makes the hub keep ")
-        && refusal.hasSuffix("maxUserMemoryBytes of the hub's configuration allows 10000"))
+      refusal.hasPrefix("user 1001 uses ")
+        && refusal.hasSuffix("maxUserMemoryBytes in the hub's configuration allows 10000"))
     for index in 0..<20 { _ = hub.write(session, number("n\(index)")) }
     #expect(hub.write(session, .set("n", .integer(1))).errorCode == .quota)
     #expect(account(alice, hub).bytes <= 10_000)
@@ -88,7 +88,7 @@ struct MemoryLimitTests {
     _ = hub.write(first, .set("s", .integer(1)))
     let schema = Schema(type: .integer, description: String(repeating: "d", count: 3000))
     let reply = hub.write(second, .create(try StoreName("s"), schema))
-    #expect(reply.errorCode == .quota && message(reply).hasPrefix("user 1001 makes"))
+    #expect(reply.errorCode == .quota && message(reply).hasPrefix("user 1001 uses"))
   }
 
   @Test("a user may create as many stores as the limit says, and not one more")
@@ -100,7 +100,7 @@ struct MemoryLimitTests {
     let refused = hub.write(first, .set("c", .integer(1)))
     #expect(
       message(refused)
-        == "user 1001 has created 2 stores, as many as maxUserStores of the hub's configuration allows")
+        == "user 1001 has created 2 stores, as many as maxUserStores in the hub's configuration allows")
     #expect(hub.write(second, .set("c", .integer(1))).result?.changed == true)
     // Another's removal makes room for who created it.
     _ = hub.write(second, .remove("a"))
@@ -120,7 +120,7 @@ struct MemoryLimitTests {
     let refused = hub.write(user, .set("a", .integer(1)))
     #expect(
       message(refused)
-        == "the hub holds 30 stores: maxStores of its configuration allows 32, the last 2 of them to root and the "
+        == "the hub holds 30 stores: maxStores in its configuration allows 32, the last 2 of them to root and the "
         + "hub's own user")
     #expect(hub.write(root, .set("x", .integer(1))).result?.changed == true)
     #expect(hub.write(own, .set("y", .integer(1))).result?.changed == true)
@@ -139,7 +139,7 @@ struct MemoryLimitTests {
     #expect(
       refused.errorCode == .quota
         && message(refused).hasSuffix(
-          "maxMemoryBytes of the hub's configuration allows 16000, the last 1000 of them to root and the hub's own user"
+          "maxMemoryBytes in the hub's configuration allows 16000, the last 1000 of them to root and the hub's own user"
         ))
     #expect(hub.write(root, .set("c", .integer(1))).result?.changed == true)
     #expect(hub.write(root, .set("d", text(1000))).errorCode == .quota)
@@ -170,7 +170,7 @@ struct MemoryLimitTests {
     #expect(account(alice, hub).bytes == 3 * MemoryCost.connection)
     #expect(hub.engine.brokenInvariants() == [])
     let refusal = hub.engine.connectionRefusal(of: peer, having: 11, isFurther: false) ?? ""
-    #expect(refusal.contains("maxUserMemoryBytes of the hub's configuration allows"), "\(refusal)")
+    #expect(refusal.contains("maxUserMemoryBytes in the hub's configuration allows"), "\(refusal)")
     let root = Peer(pid: 1, uid: 0, gid: 0)
     #expect(hub.engine.connectionRefusal(of: root, having: 11, isFurther: false) == nil)
     // The connections of a user take from what it may store.

@@ -224,7 +224,7 @@ import Testing
     func reason(_ store: StoreReference, _ value: Value) -> String {
       if case .error(let error) = hub.write(session, .set(store, value)) { error.message } else { "" }
     }
-    #expect(reason("d", .integer(.max)).contains("no exact double"))
+    #expect(reason("d", .integer(.max)).contains("no exact representation"))
     for (store, value) in [("d", .string("x")), ("s", .integer(1)), ("s", .double(1))]
       as [(StoreReference, Value)]
     {
@@ -248,9 +248,9 @@ import Testing
     #expect(hub.ask(session, .get("long")).state?.value == initial)
   }
 
-  @Test("a strict hub creates no store by setting it, and reserved names are nobody's")
+  @Test("a hub that requires declarations creates no store by setting it, and nobody owns reserved names")
   func strictAndReserved() {
-    var hub = EngineFixture { $0.strict = true }
+    var hub = EngineFixture { $0.requiresDeclaration = true }
     let session = hub.connect()
     #expect(hub.write(session, .set("a", .integer(1))).errorCode == .undeclared)
     #expect(hub.write(session, .create(try! StoreName("a"), Schema(type: .integer))).result?.changed == true)

@@ -69,7 +69,7 @@ struct JSONErrorTests {
       ("[on]", "line 1, column 2: unknown word 'on', expected a value (text needs quotes)"),
       ("[\u{a0}]", "line 1, column 2: unexpected U+00A0, expected a value or ']'"),
       ("'a'", "line 1, column 1: unexpected an apostrophe, expected a value"),
-      ("\"\t\"", "line 1, column 2: control character U+0009 in a string, expected it as an escape"),
+      ("\"\t\"", "line 1, column 2: control character U+0009 in a string, expected an escape"),
     ])
   func words(text: String, message: String) {
     let error = #expect(throws: JSONError.self) { try JSON.validate(Array(text.utf8).span) }

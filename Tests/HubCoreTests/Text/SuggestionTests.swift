@@ -16,7 +16,7 @@ struct SuggestionTests {
     #expect(Suggestion.editDistance(right, left) == distance)
   }
 
-  static let keys = ["socket", "strict", "logLevel", "maxClients", "maxStores", "maximum", "minimum", "min"]
+  static let keys = ["socket", "sandbox", "logLevel", "maxClients", "maxStores", "maximum", "minimum", "min"]
 
   @Test(
     "a slip of the hand, another case and another word separator find the word",

@@ -6,7 +6,7 @@ import Testing
 
 /// A hub's configuration, as far as an exchange needs it.
 struct HubSetup {
-  var strict = false
+  var requiresDeclaration = false
   var maximumFrameLength: Int?
   var maximumStores: Int?
   var maximumMemory: Int?
@@ -18,7 +18,7 @@ struct HubSetup {
 
   var options: HubEngine.Options {
     var options = HubEngine.Options()
-    options.strict = strict
+    options.requiresDeclaration = requiresDeclaration
     options.maximumFrameLength = maximumFrameLength ?? options.maximumFrameLength
     options.maximumStores = maximumStores ?? options.maximumStores
     options.maximumMemory = maximumMemory ?? options.maximumMemory
@@ -33,7 +33,8 @@ struct HubSetup {
   var fields: JSONValue? {
     let empty: JSONValue = [:]
     let fields = empty.adding([
-      ("strict", strict ? true : nil), ("maxFrameBytes", maximumFrameLength.map { .number($0) }),
+      ("requireDeclaration", requiresDeclaration ? true : nil),
+      ("maxFrameBytes", maximumFrameLength.map { .number($0) }),
       ("maxStores", maximumStores.map { .number($0) }),
       ("maxMemoryBytes", maximumMemory.map { .number($0) }),
       ("patterns", maximumWatches.map { .number($0) }), ("canReload", canReload ? true : nil),

@@ -37,8 +37,8 @@ enum SchemaVectors {
     ("bounds go with numbers", Schema(type: .string, minimum: .string("a"))),
     ("the minimum is of another type", Schema(type: .integer, minimum: .double(1))),
     ("no double is exactly the minimum", Schema(type: .double, minimum: .integer(1 << 53 + 1))),
-    ("maxBytes goes with string, data and json", Schema(type: .integer, maxBytes: 8)),
-    ("maxBytes is at least 1", Schema(type: .string, maxBytes: 0)),
+    ("maxBytes applies to string, data and json", Schema(type: .integer, maxBytes: 8)),
+    ("maxBytes must be at least 1", Schema(type: .string, maxBytes: 0)),
     ("a choice is of another type", Schema(type: .string, choices: [.integer(1)])),
     (
       "a choice is outside the bounds",

@@ -29,7 +29,7 @@ import Testing
 
   @Test("rows have keys and bits of their own")
   func distinct() {
-    for key in [\SchemaField.key, \.dumpKey, \.optionName, \.label] {
+    for key in [\SchemaField.key, \.label] {
       #expect(Set(SchemaField.all.map { $0[keyPath: key] }).count == SchemaField.all.count)
     }
     #expect(SchemaField.onWire.map(\.flag) == (0..<SchemaField.all.count).map { 1 << UInt8($0) })
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("JSON names a field by its key of dumps, in the order of the rows")
+  @Test("JSON names a field by its key, in the order of the rows")
   func json() throws {
     var writer = JSONWriter()
     var everything = Schema(type: .integer)
@@ -70,7 +70,7 @@ import Testing
       Issue.record("no object")
       return
     }
-    #expect(members.map(\.key) == SchemaField.all.map(\.dumpKey))
+    #expect(members.map(\.key) == SchemaField.all.map(\.key))
   }
 
   @Test("what an option goes with is said in the words of types")
@@ -78,7 +78,7 @@ import Testing
     #expect(SchemaTypes.numbers.description == "integer and double")
     #expect(SchemaTypes.lengths.description == "string, data and json")
     #expect(
-      throws: HubError(.invalidSchema, "minimum goes with integer and double, not with string")
+      throws: HubError(.invalidSchema, "minimum applies to integer and double, not to string")
     ) { try Schema(type: .string, minimum: .string("a")).validated() }
   }
 }

@@ -205,7 +205,7 @@ struct WireGenerator {
   mutating func forward() -> ForwardedWrite {
     ForwardedWrite(
       ticket: integer(), claim: integer(), timeLeft: integer(),
-      setter: Peer(pid: integer(), uid: integer(), gid: integer()), client: text(upTo: 255),
+      writer: Peer(pid: integer(), uid: integer(), gid: integer()), client: text(upTo: 255),
       operations: (0..<count(4)).map { _ in
         var operation = ForwardedOperation(
           WriteKind.allCases[count(WriteKind.allCases.count - 1)], name(), revision: integer(),

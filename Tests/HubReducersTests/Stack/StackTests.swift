@@ -174,7 +174,7 @@ struct StackTests {
     arguments: [
       (Root.Action.path(.element(id: 9, action: .increment)), "no element with the id #9"),
       (.path(.popFrom(id: 9)), "#9 was to be removed"),
-      (.path(.push(id: 0, state: Screen.State())), "#0 was put on the stack, but it is there already"),
+      (.path(.push(id: 0, state: Screen.State())), "#0 cannot be pushed: it is already on the stack"),
       (.path(.push(id: 5, state: Screen.State())), "the next one is #1"),
     ])
   fileprivate func mistakes(action: Root.Action, message: String) async {

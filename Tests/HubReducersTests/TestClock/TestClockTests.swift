@@ -138,7 +138,7 @@ import Testing
     }
     let task = await store.send(0)
     let messages = await testFailures { await clock.advance(by: .seconds(1)) }
-    #expect(messages.count == 1 && messages[0].contains("again and again"))
+    #expect(messages.count == 1 && messages[0].contains("sleeps repeatedly"))
     await task.cancel()
   }
 

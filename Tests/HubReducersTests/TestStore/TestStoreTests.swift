@@ -213,7 +213,7 @@ private func failures(
       await store.receive(.echo(2)) { $0.count = 2 }
     }
     #expect(notes.contains { $0.contains("State changes that were not asserted") })
-    #expect(notes.contains { $0.contains("Actions that were passed over") })
+    #expect(notes.contains { $0.contains("Skipped actions") })
   }
 
   @Test("exhaustivity can change for a part of a test")

@@ -85,23 +85,23 @@ struct ConfinedHubTests {
   @Test("it can be turned off, and a hub that runs confined stays so until it is restarted")
   func off() throws {
     let directory = try TemporaryDirectory()
-    try directory.write("{ confine: false }", to: "hub.json5")
+    try directory.write("{ sandbox: false }", to: "hub.json5")
     let hub = try HubProcess(
       in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
     let client = try hub.connect()
     #expect(try threads(of: hub, "Seccomp") == ["\(ownSeccomp)"])
     #expect(try reload(client) == [])
-    try directory.write("{ confine: true }", to: "hub.json5")
+    try directory.write("{ sandbox: true }", to: "hub.json5")
     #expect(
-      try reload(client) == ["confine: the change from false to true waits until the hub is restarted"])
+      try reload(client) == ["sandbox: the change from false to true waits until the hub is restarted"])
     #expect(try threads(of: hub, "Seccomp") == ["\(ownSeccomp)"])
     #expect(try hub.renew(client, by: .upgrade) == [])
     #expect(try threads(of: hub, "Seccomp") == ["2"], "a program that takes over begins with it")
-    try directory.write("{ confine: false }", to: "hub.json5")
+    try directory.write("{ sandbox: false }", to: "hub.json5")
     for way in Renewal.allCases {
       #expect(
         try hub.renew(client, by: way) == [
-          "confine: the change from true to false waits until the hub is restarted"
+          "sandbox: the change from true to false waits until the hub is restarted"
         ])
     }
     #expect(try threads(of: hub, "Seccomp") == ["2"])
@@ -124,7 +124,7 @@ struct ConfinedHubTests {
       program, in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
     let client = try hub.connect()
     try directory.write(
-      "{ strict: true, access: [{ match: 'a', read: ['user:daemon', 'group:adm'] }] }", to: "new")
+      "{ requireDeclaration: true, access: [{ match: 'a', read: ['user:daemon', 'group:adm'] }] }", to: "new")
     rename(directory.file("new"), directory.file("hub.json5"))
     _ = try directory.copy(program, to: "bin/new")
     rename(directory.file("bin/new"), program)
@@ -141,17 +141,17 @@ struct ConfinedHubTests {
     let directory = try TemporaryDirectory()
     let elsewhere = try TemporaryDirectory()
     try directory.write("{}", to: "hub.json5")
-    try elsewhere.write("{ confine: false }", to: "hub.json5")
-    for (confines, name) in [(true, "hub.json5"), (false, "other.json5")] {
-      if !confines { try directory.write("{ confine: false }", to: name) }
+    try elsewhere.write("{ sandbox: false }", to: "hub.json5")
+    for (usesSandbox, name) in [(true, "hub.json5"), (false, "other.json5")] {
+      if !usesSandbox { try directory.write("{ sandbox: false }", to: name) }
       let hub = try HubProcess(
         in: directory, arguments: ["--volatile", "--config", directory.file(name)])
       let client = try hub.connect()
       unlink(directory.file(name))
       symlink(elsewhere.file("hub.json5"), directory.file(name))
-      if confines {
+      if usesSandbox {
         let text = try refusal(client)
-        #expect(text.contains("Permission denied; if its user may, it is the hub's own confinement"))
+        #expect(text.contains("Permission denied; if its user may, the hub's sandbox prevents it"))
         #expect(!readFile(elsewhere.file("hub.json5")).isEmpty)
       } else {
         #expect(try reload(client) == [])

@@ -12,7 +12,7 @@ struct AccessProcessTests {
   private static let bob: UInt32 = 50_002
 
   private static let rules = """
-    { policy: "closed", access: [
+    { defaultAccess: "closed", access: [
       { match: "audio.**", read: "anyone", write: "group:50100", remove: "hub" },
       { match: "desk.**", read: "owner", write: "owner", create: "anyone", remove: "owner", define: "owner" },
     ], stores: {
@@ -86,7 +86,7 @@ struct AccessProcessTests {
       _ = try client.eventsUntilSynced()
     }
     try directory.write(
-      "{ policy: 'closed', access: [{ match: 'audio.**', read: 'group:50100', write: 'group:50100' }] }",
+      "{ defaultAccess: 'closed', access: [{ match: 'audio.**', read: 'group:50100', write: 'group:50100' }] }",
       to: "hub.json5")
     guard case .reloaded = try root.call(.reload) else { throw TestFailure("not reloaded") }
     let events = try alice.eventsUntilSynced()
@@ -121,7 +121,7 @@ struct AccessProcessTests {
     _ = try alice.call(.watch([.everything]))
     _ = try alice.eventsUntilSynced()
     func reload(_ limit: Int, read: String, _ stores: String) throws -> Reply {
-      let rules = "policy: 'closed', access: [{ match: 'new.**', read: '\(read)' }]"
+      let rules = "defaultAccess: 'closed', access: [{ match: 'new.**', read: '\(read)' }]"
       try directory.write("{ maxStores: \(limit), \(rules), stores: \(stores) }", to: "hub.json5")
       return try root.call(.reload)
     }
@@ -194,7 +194,7 @@ struct AccessProcessTests {
     #expect(alice.exit == .status(0), "\(alice.errors)")
     #expect(
       alice.output == """
-        access[1] decides about desk.lamp: it is for desk.**
+        access[1] applies to desk.lamp: its pattern is desk.**
           50001 may read: only as its owner
           50001 may write: only as its owner
           50001 may create: yes, because of anyone
@@ -205,8 +205,8 @@ struct AccessProcessTests {
         """)
     #expect(try ask("declared", "--as=50001").output.contains("50001 may read: yes, because of user:50001\n"))
     let closed = try ask("other", "--as=50001").output
-    #expect(closed.hasPrefix("policy \"closed\" decides about other: it is for **\n"))
-    #expect(try ask("other", "--as", "root").output == "root may do everything, whatever the rules say\n")
+    #expect(closed.hasPrefix("defaultAccess \"closed\" applies to other: its pattern is **\n"))
+    #expect(try ask("other", "--as", "root").output == "root may do everything, regardless of the rules\n")
     #expect(try ask("--as", "statehub-has-no-such-user", "other").exit == .status(1))
     #expect(try ask("--as").exit == .status(2))
   }

@@ -123,7 +123,7 @@ struct BadInputTests {
     try loud.send(bytes: [UInt8](repeating: 0xFF, count: 100))
     #expect(try finalError(of: loud).code == .frameTooLarge)
     try checkWitness()
-    #expect(hub.reports("ended a client, process \(getpid())"))
+    #expect(hub.reports("disconnected a client, process \(getpid())"))
   }
 
   @Test("a client of another version is told which versions there are")

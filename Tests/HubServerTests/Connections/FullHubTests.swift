@@ -17,7 +17,7 @@ struct FullHubTests {
 
   init() throws {
     directory = try TemporaryDirectory()
-    path = try directory.write("{ maxClients: 2, helloMilliseconds: 60000 }", to: "hub.json5")
+    path = try directory.write("{ maxClients: 2, handshakeTimeoutMilliseconds: 60000 }", to: "hub.json5")
     let hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", path])
     self.hub = hub
     clients = try (0..<2).map { _ in try hub.connect() }
@@ -33,7 +33,7 @@ struct FullHubTests {
       throw TestFailure("not refused: \(messages)")
     }
     #expect(error.code == .quota)
-    #expect(error.message == "the hub serves 2 clients, as many as maxClients of its configuration allows")
+    #expect(error.message == "the hub serves 2 clients, as many as maxClients in its configuration allows")
   }
 
   private func waitUntilReadable(_ client: RawClient) throws {

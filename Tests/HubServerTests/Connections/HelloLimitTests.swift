@@ -16,7 +16,7 @@ struct HelloLimitTests {
 
   init() throws {
     directory = try TemporaryDirectory()
-    let path = try directory.write("{ helloMilliseconds: 300, maxClients: 20 }", to: "hub.json5")
+    let path = try directory.write("{ handshakeTimeoutMilliseconds: 300, maxClients: 20 }", to: "hub.json5")
     hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", path])
     witness = try hub.connect()
   }
@@ -28,7 +28,7 @@ struct HelloLimitTests {
       throw TestFailure("not dismissed: \(messages)")
     }
     #expect(error.code == .helloExpected)
-    #expect(error.message == "the connection has not said hello within 300 ms (helloMilliseconds)")
+    #expect(error.message == "the connection did not send hello within 300 ms (handshakeTimeoutMilliseconds)")
   }
 
   @Test("a silent connection is told why it ends, and one that has said hello stays")
@@ -92,7 +92,7 @@ struct HelloLimitTests {
   func restarts() throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)
-    let path = try directory.write("{ helloMilliseconds: 300 }", to: "hub.json5")
+    let path = try directory.write("{ handshakeTimeoutMilliseconds: 300 }", to: "hub.json5")
     func start() throws -> HubProcess {
       try HubProcess(
         in: directory, arguments: ["--volatile", "--config", path], environment: ["FDSTORE": "512"],

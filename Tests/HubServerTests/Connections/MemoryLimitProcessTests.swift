@@ -51,8 +51,8 @@ struct MemoryLimitProcessTests {
     #expect(try client.call(set("b", 20_000)).written != nil)
     try hub.terminate()
     let log = hub.standardError
-    #expect(log.ranges(of: "of user \(Self.user): user \(Self.user) makes the hub keep").count == 1, "\(log)")
-    #expect(log.contains("maxUserMemoryBytes of the hub's configuration allows 100000"))
+    #expect(log.ranges(of: "of user \(Self.user): user \(Self.user) uses").count == 1, "\(log)")
+    #expect(log.contains("maxUserMemoryBytes in the hub's configuration allows 100000"))
 
     hub = try start(directory, "{ maxUserMemoryBytes: 100000 }")
     client = try connect(hub, Self.user)
@@ -82,7 +82,7 @@ struct MemoryLimitProcessTests {
       return error
     }
     var clients = try (0..<12).map { _ in try connect(hub, Self.user) }
-    #expect(try refusal().message.contains("maxUserMemoryBytes of the hub's configuration allows 65536"))
+    #expect(try refusal().message.contains("maxUserMemoryBytes in the hub's configuration allows 65536"))
     guard case .reloaded = try root.call(.reload) else { throw TestFailure("not reloaded") }
     #expect(try refusal().code == .quota)
     _ = try connect(hub, Self.user + 1)
@@ -94,7 +94,7 @@ struct MemoryLimitProcessTests {
     clients.append(try connect(hub, Self.user))
     #expect(try refusal().code == .quota)
     try hub.terminate()
-    #expect(hub.reports("refused a client, process \(getpid()): user \(Self.user) makes the hub keep"))
+    #expect(hub.reports("refused a client, process \(getpid()): user \(Self.user) uses"))
   }
 
   @Test("a client whose watches have grown too much is ended and told why, and its user's others go on")
@@ -112,14 +112,14 @@ struct MemoryLimitProcessTests {
     guard case .event(.ended(let reason, let message))? = messages.last else {
       throw TestFailure("\(messages.count)")
     }
-    #expect(reason == .quota && message.contains("maxUserMemoryBytes of its configuration allows 65536"))
+    #expect(reason == .quota && message.contains("maxUserMemoryBytes in its configuration allows 65536"))
     guard case .pong = try small.call(.ping) else { throw TestFailure("not served") }
     guard case .error(let error) = try small.call(.watch([try NamePattern("a.*")])) else {
       throw TestFailure("not refused")
     }
     #expect(error.code == .quota)
     try hub.terminate()
-    #expect(hub.reports("of user \(Self.user): its watches match more stores than they did"))
+    #expect(hub.reports("of user \(Self.user): its watches match more stores than before"))
   }
 }
 

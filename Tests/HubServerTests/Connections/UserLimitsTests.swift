@@ -101,7 +101,7 @@ struct UserLimitProcessTests {
       #expect(error?.code == .quota)
       #expect(
         error?.message
-          == "user 50011 has 3 connections, as many as maxUserClients of the hub's configuration allows, or three quarters of its maxClients"
+          == "user 50011 has 3 connections, as many as maxUserClients in the hub's configuration allows, or three quarters of its maxClients"
       )
     }
     try expectRefusal()
@@ -142,7 +142,7 @@ struct UserLimitProcessTests {
     #expect(lines.count == 2, "\(lines)")
     #expect(
       lines.first?.hasSuffix(
-        "of user 50013: the hub holds 2 stores: maxStores of its configuration allows 2") == true)
+        "of user 50013: the hub holds 2 stores: maxStores in its configuration allows 2") == true)
   }
 
   @Test("a user that connects too often is told so, and may again a moment later")

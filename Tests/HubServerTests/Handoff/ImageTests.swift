@@ -160,7 +160,7 @@ struct SettingsInForceTests {
     var wanted = SampleHub.settings
     wanted.socketPath = "/new"
     wanted.engine.maximumFrameLength = 70_000
-    wanted.engine.strict = true
+    wanted.engine.requiresDeclaration = true
     wanted.maxClients = 5
     wanted.declarations = []
     let notes = wanted.keepWhatMustStay(of: SampleHub.settings)
@@ -170,7 +170,7 @@ struct SettingsInForceTests {
         "maxFrameBytes: the change from 1048576 to 70000 waits until the hub is stopped and started",
       ])
     #expect(wanted.socketPath == "/run/sample/hub.sock" && wanted.engine.maximumFrameLength == 1 << 20)
-    #expect(wanted.engine.strict && wanted.maxClients == 5 && wanted.declarations.isEmpty)
+    #expect(wanted.engine.requiresDeclaration && wanted.maxClients == 5 && wanted.declarations.isEmpty)
     #expect(wanted.keepWhatMustStay(of: wanted) == [])
   }
 }

@@ -114,7 +114,7 @@ struct InheritanceTests {
     guard case .error(let error) = try fresh.call(.get("kept")) else { throw TestFailure("kept") }
     #expect(error.code == .noSuchStore)
     #expect(process.reports("nothing is taken over: "), "\(process.standardError)")
-    #expect(process.reports("clients have to connect again"))
+    #expect(process.reports("clients must reconnect"))
     // It listens, and has closed everything that it was given.
     #expect(process.descriptorCount < 16)
   }

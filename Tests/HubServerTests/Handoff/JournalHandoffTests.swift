@@ -65,7 +65,7 @@ struct JournalHandoffTests {
     #expect(segments(directory) == 2)
   }
 
-  @Test("a hub that is stopped for good, although it has handed over, has stopped in good order")
+  @Test("a hub that is stopped for good, although it has handed over, has stopped cleanly")
   func stopped() throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)
@@ -78,7 +78,7 @@ struct JournalHandoffTests {
     let inspection = try ChildProcess(
       ChildProcess.built("statehub"), ["inspect", directory.file("state")], directory: directory)
     #expect(try inspection.wait() == .status(0))
-    #expect(inspection.standardOutput.contains("stopped in good order"), "\(inspection.standardOutput)")
+    #expect(inspection.standardOutput.contains("stopped cleanly"), "\(inspection.standardOutput)")
     let next = try start(directory, manager)
     #expect(try next.connect().value(of: "a") == .integer(1))
   }

@@ -125,14 +125,14 @@ struct ReloadTests {
     _ = try client.nextEvent()
     try directory.write(
       """
-      { strict: true, maxFrameBytes: 2000000, socket: "/elsewhere",
+      { requireDeclaration: true, maxFrameBytes: 2000000, socket: "/elsewhere",
         stores: { level: { type: "integer", initial: 5, maximum: 10 }, fresh: { type: "string", initial: "new" } } }
       """, to: "hub.json5")
     let notes = try hub.renew(client, by: way)
     // The command line names the socket, so the file's does not count.
     #expect(notes.count == 2)
     #expect(notes.contains { $0.hasPrefix("maxFrameBytes: the change from 1048576 to 2000000 waits until") })
-    #expect(notes.contains { $0.hasPrefix("level: its value stays") })
+    #expect(notes.contains { $0.hasPrefix("level: its value is kept") })
     var created: [String: Value] = [:]
     while created["fresh"] == nil {
       // A new schema is announced like a new store.
@@ -167,13 +167,14 @@ struct ReloadTests {
     try manager.waitUntilReady()
     let client = try hub.connect()
     try client.write(.set("a", .integer(1)))
-    try directory.write("{ strict: 1,\n stores: { b: { type: \"integre\" } } }", to: "hub.json5")
+    try directory.write("{ requireDeclaration: 1,\n stores: { b: { type: \"integre\" } } }", to: "hub.json5")
     guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
     #expect(error.code == .invalidConfiguration)
-    #expect(error.message.contains("hub.json5:1:11: strict: "))
+    #expect(error.message.contains("hub.json5:1:23: requireDeclaration: "))
     #expect(error.message.contains("hub.json5:2:") && error.message.contains(": stores.b.type: "))
     try manager.wait(for: "the problem in the status") {
-      $0.value("STATUS")?.contains("not reloaded: ") == true && $0.value("STATUS")?.contains("strict") == true
+      $0.value("STATUS")?.contains("not reloaded: ") == true
+        && $0.value("STATUS")?.contains("requireDeclaration") == true
     }
     #expect(!manager.takeNotifications().contains { $0.value("RELOADING") != nil })
     try client.write(.set("unknown", .integer(1)))
@@ -218,7 +219,8 @@ struct ReloadTests {
       throw TestFailure("not monitored")
     }
     try client.write(.set("a", .integer(1)))
-    try directory.write("{ historyBytes: 100000, strict: true, logLevel: \"warning\" }", to: "hub.json5")
+    try directory.write(
+      "{ historyBytes: 100000, requireDeclaration: true, logLevel: \"warning\" }", to: "hub.json5")
     #expect(try reloaded(client) == [])
     guard case .error(let error) = try client.call(.set("b", .integer(1))), error.code == .undeclared else {
       throw TestFailure("taken")

@@ -107,7 +107,7 @@ struct RestartTests {
   func invalidConfiguration() throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)
-    try directory.write("{ strict: true, stores: { a: { type: \"integer\" } } }", to: "hub.json5")
+    try directory.write("{ requireDeclaration: true, stores: { a: { type: \"integer\" } } }", to: "hub.json5")
     func start() throws -> HubProcess {
       try HubProcess(
         in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")],
@@ -118,7 +118,7 @@ struct RestartTests {
     try manager.waitUntilReady()
     let client = try hub.connect()
     try client.write(.set("a", .integer(1)))
-    try directory.write("{ strict: yes }", to: "hub.json5")
+    try directory.write("{ requireDeclaration: yes }", to: "hub.json5")
     try end(hub, manager)
     hub = try start()
     let ready = try manager.waitUntilReady()

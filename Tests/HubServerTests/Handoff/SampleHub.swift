@@ -16,7 +16,7 @@ enum SampleHub {
     var settings = ServerOptions(socketPath: "/run/sample/hub.sock", isSystem: false)
     settings.maxClients = 77
     settings.logLevel = .warning
-    settings.engine.strict = false
+    settings.engine.requiresDeclaration = false
     settings.engine.changeLogBytes = 4096
     settings.engine.defaultDurability = .volatile
     settings.declarations = [

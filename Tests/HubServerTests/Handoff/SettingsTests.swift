@@ -26,9 +26,9 @@ struct SettingsImageTests {
     settings.socketGroup = 9
     settings.heldBytes = 1 << 20
     settings.stopMilliseconds = 1234
-    settings.helloMilliseconds = 4321
+    settings.handshakeTimeoutMilliseconds = 4321
     settings.logLevel = .debug
-    settings.confines = false
+    settings.usesSandbox = false
     settings.sockets = [SocketOptions(name: "plain"), unusualSocket]
     settings.stateDirectory = "/var/lib/unusual"
     settings.providers = [
@@ -36,10 +36,10 @@ struct SettingsImageTests {
         try! StoreName("dev"), [try! NamePattern("dev.**")], users: [.init(uid: 7, name: "seven")],
         description: "devices")
     ]
-    settings.journalBytes = 99_999
+    settings.snapshotThresholdBytes = 99_999
     settings.declarations = SampleHub.settings.declarations
     settings.access = AccessRules(
-      policy: .members,
+      defaultAccess: .members,
       rules: [
         AccessRule(
           .everything,
@@ -49,7 +49,7 @@ struct SettingsImageTests {
             AccessGrant(.group(8, name: "8"), []),
           ], origin: "access[0]")
       ])
-    settings.engine.strict = true
+    settings.engine.requiresDeclaration = true
     settings.engine.maximumFrameLength = 70_000
     settings.engine.changeLogBytes = 123_456
     settings.engine.historyBytes = 12_345
@@ -123,11 +123,12 @@ struct SettingsImageTests {
 struct SettingsOfConfigurationTests {
   /// Texts, each of which differs from a setting's default.
   private static let unusual = [
-    "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
-    "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",
-    "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
-    "maxUserClients": "17", "userConnectsPerSecond": "17", "policy": "'closed'",
-    "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
+    "socket": "'/run/other.sock'", "requireDeclaration": "true", "logLevel": "'error'",
+    "changeLogBytes": "65537",
+    "maxFrameBytes": "65537", "snapshotThresholdBytes": "65537", "maxClients": "17", "maxStores": "17",
+    "handshakeTimeoutMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
+    "maxUserClients": "17", "userConnectsPerSecond": "17", "defaultAccess": "'closed'",
+    "access": "[{ match: 'a.**', read: 'anyone' }]", "sandbox": "false",
     "sockets": "{ web: { path: '/run/web.sock' } }", "maxUserStores": "17", "maxMemoryBytes": "1048577",
     "maxUserMemoryBytes": "65537", "historyBytes": "17", "providers": "{ a: { stores: 'b' } }",
     "stores": "{ a: { type: 'integer' } }", "socketGroup": "'4711'",

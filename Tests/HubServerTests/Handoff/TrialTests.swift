@@ -93,25 +93,25 @@ struct TrialTests {
     try install(garbled)
     try expectRefusal("")
     try install(script: "kill -SEGV $$")
-    try expectRefusal("crashes when it is asked for its --version: Segmentation fault")
+    try expectRefusal("crashes on --version: Segmentation fault")
   }
 
   @Test("a program that is not a hub is refused, with what it says")
   func foreign() throws {
     for (path, says) in [
-      ("/bin/true", "is not statehub"), ("/bin/cat", "is not statehub"), ("/bin/false", ""),
+      ("/bin/true", "is not a statehub"), ("/bin/cat", "is not a statehub"), ("/bin/false", ""),
     ] {
       try install([UInt8](Data(contentsOf: URL(filePath: path))))
       try expectRefusal(says)
     }
     try install(script: "echo hello; echo world")
-    try expectRefusal("is not statehub: it says “hello”")
+    try expectRefusal("is not a statehub: it printed “hello”")
     try install(script: "exit 0")
-    try expectRefusal("is not statehub: it does not print its --version")
+    try expectRefusal("is not a statehub: it does not print its --version")
     try install(script: "echo statehub: no memory >&2; exit 7")
-    try expectRefusal("answers --version with exit status 7: it says “statehub: no memory”")
+    try expectRefusal("exits on --version with status 7: it printed “statehub: no memory”")
     try install(script: "cat /dev/zero & exit 3")
-    try expectRefusal("exit status 3")
+    try expectRefusal("with status 3")
   }
 
   @Test(
@@ -165,7 +165,7 @@ struct TrialTests {
       return other
     }
     try directory.write("", to: "statehub.go")
-    while !hub.standardError.contains("exit status 9") { _ = try client.call(.ping) }
+    while !hub.standardError.contains("with status 9") { _ = try client.call(.ping) }
     for other in others {
       let request = try other.send(.ping)
       guard case .reply(request, .pong)? = try other.next() else { throw TestFailure("another's answer") }
@@ -183,18 +183,18 @@ struct TrialTests {
     "a program that is another one by the time that it is to be executed is tried again, and not forever")
   func changing() throws {
     try install(script: "touch '\(installed)'; exec '\(good)' \"$@\"")
-    try expectRefusal("changes again and again while it is tried")
+    try expectRefusal("keeps changing while it is being tried")
     // The second trial finds it as the first left it.
     try install(
       script: "[ -e '\(installed).once' ] || touch '\(installed)' '\(installed).once'; exec '\(good)' \"$@\"")
     try expectReload()
   }
 
-  @Test("a release that does not say which images it reads is refused")
+  @Test("a release that does not report which images it reads is refused")
   func silent() throws {
     try install(
       script: "case $1 in --version) echo statehub 0.0.9;; *) exec '\(good)' \"$@\";; esac")
-    try expectRefusal("statehub 0.0.9 does not say which images it reads, this one writes version")
+    try expectRefusal("statehub 0.0.9 does not report which images it reads, this one writes version")
   }
 
   @Test("a hub that reads other images is refused")

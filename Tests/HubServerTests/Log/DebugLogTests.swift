@@ -35,10 +35,10 @@ struct DebugLogTests {
     try hub.terminate()
     let title = "(\"a \\\"player\\\"\\n\"), process \(getpid()) of user \(geteuid()): "
     for text in [
-      "process \(getpid()) of user \(geteuid()): opened", title + "has said hello",
+      "process \(getpid()) of user \(geteuid()): opened", title + "sent hello",
       title + "request 2 is refused, noSuchStore: ", "signal: SIGUSR2, an upgrade", "upgrade: trying ",
       "upgrade: handing over to ",
-      "hand-off: an image of ", " bytes, with 0 stores and 1 connection", title + "is told of the reload",
+      "hand-off: an image of ", " bytes, with 0 stores and 1 connection", title + "is notified of the reload",
       title + "closed after ", "ended by the hub after ", "signal: SIGTERM, the hub stops",
     ] { #expect(hub.reports(text), "\(text) in \(hub.standardError)") }
     for line in hub.standardError.split(separator: "\n") { #expect(line.hasPrefix("statehub: ")) }
@@ -48,7 +48,7 @@ struct DebugLogTests {
   func snapshots() throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(
-      directory, level: "debug", configuration: "{ journalBytes: 65536 }",
+      directory, level: "debug", configuration: "{ snapshotThresholdBytes: 65536 }",
       arguments: ["--state-dir", directory.file("state")])
     let client = try hub.connect()
     var number = 0
@@ -81,7 +81,7 @@ struct DebugLogTests {
   @Test("--check-config prints what is wrong as it is, a hub that starts prints it after its name")
   func problems() throws {
     let directory = try TemporaryDirectory()
-    let file = try directory.write("{\n  strict: 1,\n  maxClients: 0,\n}\n", to: "bad.json5")
+    let file = try directory.write("{\n  requireDeclaration: 1,\n  maxClients: 0,\n}\n", to: "bad.json5")
     func errors(_ arguments: [String]) throws -> [Substring] {
       let process = try ChildProcess(
         ChildProcess.built("statehub"),

@@ -59,7 +59,7 @@ struct LogTests {
       writer.append(LogLine(level: .info, message: "\(number) " + String(repeating: "x", count: 1000)))
     }
     var text = ""
-    while !text.contains("lines of the log are lost") || text.last != "\n" {
+    while !text.contains("log lines were lost") || text.last != "\n" {
       text += String(decoding: Descriptor.readOnce(pipe.reading.raw, limit: 65_536), as: UTF8.self)
     }
     let lines = text.split(separator: "\n")
@@ -68,7 +68,7 @@ struct LogTests {
     #expect(kept.count >= LogWriter.limit / 1100 && kept.count < count)
     #expect(
       lines.last
-        == "statehub: \(count - kept.count) lines of the log are lost: they were not read in time, or could not be written"
+        == "statehub: \(count - kept.count) log lines were lost: they were not read in time, or could not be written"
     )
     #expect(writer.flush(milliseconds: 60_000) == 0)
   }
@@ -103,7 +103,7 @@ struct LogTests {
     #expect(
       text == """
         statehub: read
-        statehub: 6 lines of the log are lost: they were not read in time, or could not be written
+        statehub: 6 log lines were lost: they were not read in time, or could not be written
 
         """)
   }
@@ -151,7 +151,7 @@ struct UnreadLogTests {
     guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
     _ = try client.call(.get("absent"))
     var text = ""
-    while !text.contains("lines of the log are lost") || text.last != "\n" {
+    while !text.contains("log lines were lost") || text.last != "\n" {
       text += String(decoding: Descriptor.readOnce(pipe.reading.raw, limit: 65_536), as: UTF8.self)
     }
     #expect(text.contains("statehub: version "), "the new program's lines")

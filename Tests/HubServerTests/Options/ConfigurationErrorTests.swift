@@ -11,10 +11,10 @@ struct ConfigurationErrorTests {
     arguments: [
       ("[]", "1:1: expected an object, found an array"),
       ("", "1:1: the text ends here, expected a value"),
-      ("{strict: true\nlogLevel: 1}", "2:1: unexpected 'l', expected ',' or '}'"),
+      ("{requireDeclaration: true\nlogLevel: 1}", "2:1: unexpected 'l', expected ',' or '}'"),
       ("{logLevel: info}", "1:12: unknown word 'info', expected a value (text needs quotes)"),
-      ("{strict: 1}", "1:10: strict: expected true or false, found 1"),
-      ("{strict: 'true'}", "1:10: strict: expected true or false, found a string"),
+      ("{requireDeclaration: 1}", "1:22: requireDeclaration: expected true or false, found 1"),
+      ("{requireDeclaration: 'true'}", "1:22: requireDeclaration: expected true or false, found a string"),
       ("{maxClients: 0}", "1:14: maxClients: expected an integer from 1 to 1048576, found 0"),
       ("{maxClients: 1.5}", "1:14: maxClients: expected an integer from 1 to 1048576, found 1.5"),
       (
@@ -39,15 +39,15 @@ struct ConfigurationErrorTests {
       ("{stores: {a: 5}}", "1:14: stores.a: expected an object, found 5"),
       (
         "{stores: {'a..b': {type: 'data'}}}",
-        "1:11: stores.\"a..b\": a name has no empty component: look at the dots"
+        "1:11: stores.\"a..b\": a name has no empty component: check the dots"
       ),
       (
         "{stores: {'statehub.x': {type: 'data'}}}",
-        "1:11: stores.\"statehub.x\": names under statehub. belong to the hub itself"
+        "1:11: stores.\"statehub.x\": names under statehub. are reserved for the hub"
       ),
       (
         "{providers: {a: {stores: 'x.**'}, b: {stores: ['y', '*.z']}}}",
-        "1:38: providers.b: it has stores in common with providers.a: each store has one provider"
+        "1:38: providers.b: it shares stores with providers.a: each store has one provider"
       ),
       (
         "{providers: {a: {}}}",
@@ -55,11 +55,11 @@ struct ConfigurationErrorTests {
       ),
       (
         "{providers: {a: {stores: 'statehub.x'}}}",
-        "1:26: providers.a.stores: names under statehub. belong to the hub itself"
+        "1:26: providers.a.stores: names under statehub. are reserved for the hub"
       ),
       (
         "{providers: {a: {stores: 'x', users: 'anyone'}}}",
-        "1:38: providers.a.users: anyone is not a user: a provider is named as user:NAME"
+        "1:38: providers.a.users: anyone is not a user: name a provider as user:NAME"
       ),
       (
         "{stores: {a: {}}}",
@@ -71,13 +71,16 @@ struct ConfigurationErrorTests {
       ),
       (
         "{stores: {a: {readers: ['root'], type: 'data'}}}",
-        "1:25: stores.a.readers[0]: \"root\" is nobody: allowed are anyone, owner, hub, members, user:NAME, group:NAME"
+        "1:25: stores.a.readers[0]: \"root\" is not a user or group: allowed are anyone, owner, hub, members, user:NAME, group:NAME"
       ),
       (
         "{stores: {a: {writers: 5, type: 'data'}}}",
         "1:24: stores.a.writers: expected a string or an array of strings, found 5"
       ),
-      ("{policy: 'shut'}", "1:10: policy: \"shut\" is unknown, allowed are open, members, closed"),
+      (
+        "{defaultAccess: 'shut'}",
+        "1:17: defaultAccess: \"shut\" is unknown, allowed are open, members, closed"
+      ),
       ("{access: {}}", "1:10: access: expected an array, found an object"),
       (
         "{access: [{read: 'anyone'}]}",
@@ -93,11 +96,11 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'user:65534'}]}",
-        "1:30: access[0].read: 65534 stands for everybody whom the kernel cannot name: no rule can name it"
+        "1:30: access[0].read: 65534 is the kernel's number for unknown users and groups: no rule can name it"
       ),
       (
         "{access: [{match: 'a', read: 'user:4294967295'}]}",
-        "1:30: access[0].read: 4294967295 is not the number of a user"
+        "1:30: access[0].read: 4294967295 is not a valid number of a user"
       ),
       (
         "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",
@@ -105,7 +108,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'anyone'}], stores: {a: {type: 'data', readers: 'hub'}}}",
-        "1:11: access[0]: the store is declared with readers or writers of its own: say it in one place"
+        "1:11: access[0]: the store is declaredwith its own readers or writers: put the rule in one place"
       ),
     ])
   func messages(text: String, message: String) {
@@ -138,8 +141,8 @@ struct ConfigurationErrorTests {
         "type: 'data', initial: 'abc'",
         "initial: expected base64 with its padding: its length is not a multiple of four"
       ),
-      ("type: 'string', minimum: 1", "minimum: goes with integer and double, not with string"),
-      ("type: 'integer', maxBytes: 1", "maxBytes: goes with string, data and json, not with integer"),
+      ("type: 'string', minimum: 1", "minimum: applies to integer and double, not to string"),
+      ("type: 'integer', maxBytes: 1", "maxBytes: applies to string, data and json, not to integer"),
       (
         "type: 'data', min: 1",
         "min: unknown key (did you mean minimum?), allowed are \(ConfigurationErrorTests.storeKeys)"
@@ -205,7 +208,7 @@ struct ConfigurationErrorTests {
         """
         {
           logLvel: "info",
-          strict: 'yes',
+          requireDeclaration: 'yes',
           stores: {
             "audio.volume": { type: "integer", maxmum: 10, initial: "loud" },
             mute: { typ: "boolean" },
@@ -214,7 +217,7 @@ struct ConfigurationErrorTests {
             fine: { type: "integer" },
           },
           maxStores: -1,
-          strict: false,
+          requireDeclaration: false,
         }
         """)
     }
@@ -224,16 +227,16 @@ struct ConfigurationErrorTests {
     #expect(
       places == [
         "2:3 logLvel unknown key (did you mean l",
-        "3:11 strict expected true or false, fou",
+        "3:23 requireDeclaration expected true or false, fou",
         "5:40 stores.\"audio.volume\".maxmum unknown key (did you mean m",
         "5:61 stores.\"audio.volume\".initial expected an integer, found ",
         "6:5 stores.mute type is missing: it is one ",
         "6:13 stores.mute.typ unknown key (did you mean t",
-        "7:5 - key \"mute\" stands twice, fi",
-        "8:5 stores.\"bad name\" a name is made of A-Z a-z 0",
+        "7:5 - key \"mute\" appears twice, f",
+        "8:5 stores.\"bad name\" a name consists of A-Z a-z 0",
         "8:57 stores.\"bad name\".maximum minimum 5 is above maximum ",
         "11:14 maxStores expected an integer from 1 ",
-        "12:3 - key \"strict\" stands twice, ",
+        "12:3 - key \"requireDeclaration\" ap",
       ])
     #expect(error?.description.split(separator: "\n").count == 11)
   }

@@ -17,7 +17,7 @@ struct ConfigurationPageTests {
   @Test("the example is a valid configuration that declares what it shows")
   func example() throws {
     let configuration = try read(page.block("json5", under: "## Example"))
-    #expect(configuration.engine.strict)
+    #expect(configuration.engine.requiresDeclaration)
     #expect(configuration.logLevel == .warning)
     #expect(configuration.maxClients == 200)
     #expect(configuration.declarations.count == 6)
@@ -116,7 +116,7 @@ struct ConfigurationPageTests {
     #expect(words["logLevel"] == quoted(LogLevel.allCases))
     #expect(words["durability"] == quoted(Durability.allCases))
     #expect(words["type"] == quoted(ValueType.allCases))
-    #expect(words["policy"] == quoted(AccessPolicy.allCases))
+    #expect(words["defaultAccess"] == quoted(DefaultAccess.allCases))
   }
 }
 

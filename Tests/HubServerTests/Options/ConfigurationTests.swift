@@ -18,13 +18,13 @@ struct ConfigurationTests {
     let configuration = try read(
       """
       // All of them.
-      { socket: "/run/test.sock", strict: true, logLevel: 'debug', changeLogBytes: 65536, maxFrameBytes: 70000,
+      { socket: "/run/test.sock", requireDeclaration: true, logLevel: 'debug', changeLogBytes: 65536, maxFrameBytes: 70000,
         maxClients: 1, maxStores: 3, durability: "synced", stateDirectory: "/var/lib/test",
-        journalBytes: 65536, helloMilliseconds: 100, stores: {}, }
+        snapshotThresholdBytes: 65536, handshakeTimeoutMilliseconds: 100, stores: {}, }
       """)
     var expected = standard
     expected.socketPath = "/run/test.sock"
-    expected.engine.strict = true
+    expected.engine.requiresDeclaration = true
     expected.logLevel = .debug
     expected.engine.changeLogBytes = 65_536
     expected.engine.maximumFrameLength = 70_000
@@ -32,8 +32,8 @@ struct ConfigurationTests {
     expected.engine.maximumStores = 3
     expected.engine.defaultDurability = .synced
     expected.stateDirectory = "/var/lib/test"
-    expected.journalBytes = 65_536
-    expected.helloMilliseconds = 100
+    expected.snapshotThresholdBytes = 65_536
+    expected.handshakeTimeoutMilliseconds = 100
     #expect(configuration == expected)
   }
 
@@ -99,16 +99,16 @@ struct ConfigurationTests {
 
 /// Access rules in a configuration.
 struct AccessConfigurationTests {
-  @Test("a policy and rules are read, with the numbers of the users and groups that they name")
+  @Test("the default access and rules are read, with the numbers of the users and groups that they name")
   func rules() throws {
     let configuration = try read(
       """
-      { policy: "members", access: [
+      { defaultAccess: "members", access: [
         { match: "audio.**", read: "anyone", write: ["owner", "user:root"], create: "group:29" },
         { match: "audio.secret", read: [], remove: "hub", define: "members" },
       ] }
       """)
-    #expect(configuration.access.policy == .members)
+    #expect(configuration.access.defaultAccess == .members)
     #expect(configuration.notes.isEmpty)
     let rules = configuration.access.rules
     #expect(rules.map(\.pattern.text) == ["audio.**", "audio.secret"])
@@ -151,7 +151,7 @@ struct AccessConfigurationTests {
       "{ access: [\n{ match: '**' }, { match: '*.**' },\n{ match: 'statehub.*' }, { match: 'a' }] }")
     #expect(
       configuration.notes == [
-        "hub.json5:3:1: access[2]: statehub.* can never match: the names under statehub. belong to the hub itself",
+        "hub.json5:3:1: access[2]: statehub.* can never match: the names under statehub. are reserved for the hub",
         "hub.json5:2:1: access[0]: ** can never match: access[1] is for *.**, which is more specific and matches all of its names",
       ])
   }
@@ -167,9 +167,9 @@ struct AccessConfigurationTests {
     #expect(configuration.declarations.first?.readers == [])
     #expect(
       configuration.notes == [
-        "hub.json5:1:33: access[0].read[0]: this machine knows no user \"gone-by-now\", so this has no effect",
-        "hub.json5:1:71: access[0].write: this machine knows no group \"gone-by-now\", so this has no effect",
-        "hub.json5:2:41: stores.b.readers: this machine knows no user \"gone-by-now\", so this has no effect",
+        "hub.json5:1:33: access[0].read[0]: this machine has no user \"gone-by-now\", so this has no effect",
+        "hub.json5:1:71: access[0].write: this machine has no group \"gone-by-now\", so this has no effect",
+        "hub.json5:2:41: stores.b.readers: this machine has no user \"gone-by-now\", so this has no effect",
       ])
   }
 

@@ -91,7 +91,7 @@ struct FurtherSocketTests {
     #expect(try names(connect("new")) == ["b.x"])
     #expect(try status(of: "web").st_mode & 0o777 == 0o600)
     guard case .ended(.shuttingDown, let why) = try old.nextEvent() else { throw TestFailure("goes on") }
-    #expect(why == "the configuration has no sockets.old any more")
+    #expect(why == "the configuration no longer has sockets.old")
     #expect(access(directory.file("old.sock"), F_OK) != 0)
   }
 
@@ -133,7 +133,7 @@ struct FurtherSocketTests {
     #expect(try names(web) == ["a.x"])
     #expect(
       hub.reports(
-        "nobody is served at \(directory.file("odd.sock")): the configuration has no"))
+        "clients at \(directory.file("odd.sock")) are not served: the configuration has no"))
     // Its entry is gone: it does not become one without limits.
     try configure("odd: { prefix: 'b' },")
     _ = try reload(host)
@@ -181,7 +181,7 @@ struct FurtherSocketTests {
   @Test("a socket's clients count as a user, whoever they are", .enabled(if: geteuid() == 0))
   func user() throws {
     let rules =
-      "policy: 'closed', access: [{ match: 'ct.**', read: 'owner', write: 'owner', create: 'user:daemon' }]"
+      "defaultAccess: 'closed', access: [{ match: 'ct.**', read: 'owner', write: 'owner', create: 'user:daemon' }]"
     try configure(entry("web", "prefix: 'ct.web', as: 'user:daemon', mode: '0666', group: 'daemon'"), rules)
     let hub = try start()
     chmod(directory.path, 0o755)
@@ -197,6 +197,6 @@ struct FurtherSocketTests {
     try configure(entry("web", "prefix: 'ct.web', as: 'user:bin', mode: '0666', group: 'daemon'"), rules)
     _ = try reload(host)
     guard case .ended(_, let why) = try web.nextEvent() else { throw TestFailure("goes on") }
-    #expect(why.contains("counts its clients as somebody else"))
+    #expect(why.contains("now maps its clients to another user"))
   }
 }

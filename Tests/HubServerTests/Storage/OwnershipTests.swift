@@ -20,7 +20,7 @@ struct OwnershipTests {
 
   /// Not confined: otherwise it could not reach another directory at the path.
   private func hub(_ name: String, waits: Bool = true) throws -> HubProcess {
-    let configuration = try directory.write("{ confine: false }", to: "\(name).json5")
+    let configuration = try directory.write("{ sandbox: false }", to: "\(name).json5")
     return try HubProcess(
       in: directory, socket: directory.file("\(name).sock"),
       arguments: ["--state-dir", path, "--config", configuration], waits: waits)

@@ -95,7 +95,7 @@ struct RecoveryPlanTests {
     #expect(rule(copied: true) == .copied && rule(copied: true, endedWell: true) == .copied)
     for noted in [.unchecked, .missing, noted(5, 50, 9000), noted(5, 50, 9001)] as [NotedReach] {
       #expect(rule(isCut: true, rebooted: true, noted: noted) == .cut)
-      #expect(rule(isCut: true, copied: true, noted: noted) == .cut)
+      #expect(rule(isCut: true, copied: true, noted: noted) == .copied)
     }
   }
 

@@ -94,7 +94,7 @@ struct RestoredStateTests {
   func putBack(way: Way, end: End) throws {
     for isRunning in [false, true] {
       try shell("rm -rf $1 $1.copy")
-      let (epoch, _) = try play(end, copyWhileRunning: isRunning)
+      let (epoch, lost) = try play(end, copyWhileRunning: isRunning)
       try shell(way.script)
       let hub = try hub()
       let client = try hub.connect()
@@ -103,6 +103,8 @@ struct RestoredStateTests {
       #expect(hub.reports("is a copy, or was restored from one"), "\(hub.standardError)")
       #expect(hub.reports("a new epoch begins"))
       #expect(try client.value(of: "a") == .integer(isRunning ? 2 : 1))
+      let welcome = try #require(client.welcome)
+      #expect(welcome.revision > lost, "no number that clients have seen is given out again")
       // And once only.
       let again = client.welcome?.epoch
       try client.write(.set("c", .integer(1)))
@@ -184,9 +186,35 @@ struct RestoredStateTests {
     #expect(!hub.standardError.contains("epoch"), "\(hub.standardError)")
   }
 
+  @Test(
+    "a directory keeps its epoch under a link to it, and begins a new one when it has moved",
+    arguments: End.allCases)
+  func otherNames(end: End) throws {
+    let (epoch, _) = try play(end, copyWhileRunning: false)
+    func start(_ state: String) throws -> HubProcess {
+      try HubProcess(
+        in: directory, socket: directory.file("run/hub.sock"), arguments: ["--state-dir", state],
+        environment: ["STATEHUB_BOOT_ID": "11111111-1111-1111-1111-111111111111"])
+    }
+    // As systemd shows the directory of a unit with DynamicUser=.
+    try shell("mv $1 $1.private; ln -s $1.private $1")
+    let moved = try start(path)
+    let client = try moved.connect()
+    let second = client.welcome?.epoch
+    #expect(second != epoch)
+    #expect(moved.reports("may be a copy"), "\(moved.standardError)")
+    #expect(try client.value(of: "a") == .integer(30))
+    if end == .stop { try moved.terminate() } else { moved.kill() }
+    for name in ["\(path).private", path, "\(path)/."] {
+      let hub = try start(name)
+      #expect(try hub.connect().welcome?.epoch == second, "\(name)")
+      if end == .stop { try hub.terminate() } else { hub.kill() }
+    }
+  }
+
   @Test("statehub new-epoch begins one by command, once, and keeps every value and version")
   func command() throws {
-    let (epoch, _) = try play(.stop, copyWhileRunning: false)
+    let (epoch, last) = try play(.stop, copyWhileRunning: false)
     func newEpoch() throws -> ChildProcess {
       let process = try ChildProcess(
         ChildProcess.built("statehub"), ["new-epoch", path],
@@ -202,6 +230,7 @@ struct RestoredStateTests {
     #expect(
       welcome.epoch != epoch && command.standardOutput.contains("\(welcome.epoch)"),
       "\(command.standardOutput)")
+    #expect(welcome.revision > last + 1 << 32, "above all that a lost history can have used")
     guard case .value(let state) = try client.call(.get("a")) else { throw TestFailure("no value") }
     #expect(state.value == .integer(30) && state.version == 23)
     let refused = try newEpoch()

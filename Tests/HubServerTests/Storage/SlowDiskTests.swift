@@ -89,7 +89,7 @@ struct SlowDiskTests {
     let inspection = try ChildProcess(
       ChildProcess.built("statehub"), ["inspect", "--summary", directory.file("state")], directory: directory)
     #expect(try inspection.wait() == .status(0))
-    #expect(inspection.standardOutput.contains("stopped in good order"), "\(inspection.standardOutput)")
+    #expect(inspection.standardOutput.contains("stopped cleanly"), "\(inspection.standardOutput)")
   }
 
   @Test("relaxed writes are acknowledged for a second without the disk, and then wait for it; reads do not")

@@ -18,45 +18,9 @@ struct CurrentProcessTests {
     #expect(Environment[name] == nil)
   }
 
-  @Test("the process's arguments are found where the system has put them, and nowhere else")
-  func arguments() {
-    // Count, arguments, nil, environment, nil, and the bytes of the words.
-    let size = 64
-    let stack = UnsafeMutableRawPointer.allocate(byteCount: size * 8, alignment: 8)
-    defer { stack.deallocate() }
-    memset(stack, 0, size * 8)
-    let words = stack.bindMemory(to: Optional<UnsafeMutablePointer<CChar>>.self, capacity: 16)
-    let bytes = (stack + 16 * 8).bindMemory(to: CChar.self, capacity: 64)
-    var next = bytes
-    for (index, word) in ["statectl", "get", "i"].enumerated() {
-      strcpy(next, word)
-      words[3 + index] = next
-      next += word.utf8.count + 1
-    }
-    (stack + 2 * 8).storeBytes(of: 3, as: Int.self)
-    // The environment may hold the same address.
-    words[7] = bytes
-    let found = ArgumentVector(of: bytes, above: stack)
-    #expect(found?.count == 3)
-    #expect(found?.words == words + 3)
-    #expect(found?[1].map { String(decoding: $0, as: UTF8.self) } == "get")
-    #expect(ArgumentVector(of: bytes, above: stack + 3 * 8) == nil, "the count is not on the stack")
-    #expect(ArgumentVector(of: next, above: stack) == nil)
-  }
-
-  @Test("they are those that the runtime finds")
+  @Test("the process's arguments are those that the runtime finds, on any thread")
   func ownArguments() {
     #expect(CurrentProcess.arguments.map { String(decoding: $0, as: UTF8.self) } == CommandLine.arguments)
-  }
-
-  @Test("name and words are known on any thread, from what the system shows")
-  func shown() throws {
-    let thread = try SystemThread.start {
-      let words = CurrentProcess.shownArguments
-      #expect(words == CommandLine.arguments)
-      #expect(CurrentProcess.name == words.first?.split(separator: "/").last.map(String.init))
-    }
-    thread.join()
   }
 
   @Test("an execution that is impossible says why")

@@ -30,7 +30,7 @@ class Driver:
         self.path = path
         self.core = Core(name if name is not None else program_name(), paths.silence(path))
         self.socket: Optional[socket.socket] = None
-        # What was read, in order; empty bytes: the hub has closed the connection.
+        # What was read, in order; empty bytes: the hub closed the connection.
         self._inbox: deque[bytes] = deque()
         self.is_in_use = False
         """A thread waits in the socket without the lock of its hub: that thread closes it."""
@@ -76,7 +76,7 @@ class Driver:
         number = error.errno
         if number in (errno.EACCES, errno.EPERM):
             return HubError(
-                Code.denied, f"no right to connect to {self.path}: look at the mode and group of the socket")
+                Code.denied, f"not permitted to connect to {self.path}: check the mode and group of the socket")
         if number == errno.EAGAIN:
             return HubError(Code.timeout, self.core.silence)
         if number in (errno.ENOENT, errno.ECONNREFUSED):
@@ -125,7 +125,7 @@ class Driver:
                     return False
                 content = self._inbox.popleft()
                 if not content:
-                    raise HubError(Code.connectionLost, "the hub has closed the connection")
+                    raise HubError(Code.connectionLost, "the hub closed the connection")
                 core.feed(content)
         except HubError as error:
             self.disconnect()

@@ -15,7 +15,7 @@ LONGEST = 107
 
 _KINDS = {
     stat.S_IFREG: "a file", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a FIFO",
-    stat.S_IFLNK: "a symbolic link that leads nowhere"}
+    stat.S_IFLNK: "a dangling symbolic link"}
 
 
 def user() -> str:
@@ -71,9 +71,9 @@ def problem(path: str) -> Optional[str]:
     if path.startswith("@"):
         return f"{path} is an abstract name, and a hub listens at a path: for a file of that name give ./{path}"
     if "\0" in path:
-        return "the path of the hub's socket has a NUL in it"
+        return "the path of the hub's socket contains a NUL"
     if length > LONGEST:
-        return f"the path of the hub's socket takes {length} bytes, and at most {LONGEST} are possible: {path}"
+        return f"the path of the hub's socket takes {length} bytes, and at most {LONGEST} are allowed: {path}"
     return None
 
 
@@ -88,7 +88,7 @@ def absence(path: str) -> str:
 def silence(path: str) -> str:
     """That the hub at `path` does not answer, and where to look."""
     manager = _manager(path)
-    return f"the hub at {path} did not answer in time" + (f": `{manager} status statehub` may say why" if manager else "")
+    return f"the hub at {path} did not answer in time" + (f": `{manager} status statehub` may show why" if manager else "")
 
 
 def _manager(path: str) -> Optional[str]:

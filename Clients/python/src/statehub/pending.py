@@ -39,7 +39,7 @@ class PendingRequest:
 def outcome_unknown(request: Request) -> HubError:
     return HubError(
         Code.outcomeUnknown,
-        "the connection was lost before the answer: whether the write was carried out is unknown, read to find out",
+        "the connection was lost before the reply: the outcome of the write is unknown, read to find out",
         request.store)
 
 
@@ -127,7 +127,7 @@ class PendingRequests:
             return
         del self._pending[number]
         if not pending.request.is_read and (pending.may_have_run or pending.start is not None):
-            reason = "the task was cancelled before the answer: whether the write was carried out is unknown"
+            reason = "the task was cancelled before the reply: the outcome of the write is unknown"
             call.fail(HubError(Code.outcomeUnknown, reason, pending.request.store))
         else:
             call.fail(HubError(Code.closed, "the task was cancelled"))
@@ -143,7 +143,7 @@ class PendingRequests:
         for pending in over.values():
             message = reason.message
             if not pending.request.is_read and (pending.may_have_run or pending.start is not None):
-                message += "; whether the write was carried out is unknown"
+                message += "; the outcome of the write is unknown"
             if pending.call is not None:
                 pending.call.fail(HubError(reason.code, message, pending.request.store))
 

@@ -11,9 +11,9 @@
   /// Their length.
   @inlinable @inline(__always) package static var length: Int { body - Frame.headerLength }
 
-  package static let more: UInt8 = 1 << 0
-  package static let grouped: UInt8 = 1 << 1
-  package static let transient: UInt8 = 1 << 2
+  @inlinable package static var more: UInt8 { 1 << 0 }
+  @inlinable package static var grouped: UInt8 { 1 << 1 }
+  @inlinable package static var transient: UInt8 { 1 << 2 }
   static let withdrawn: UInt8 = 1 << 3
 
   static func flags(_ grouped: Bool, _ more: Bool) -> UInt8 {
@@ -56,10 +56,15 @@
 extension HubEvent {
   /// A change without its value: all that is left of a removed store.
   public struct Removal: Hashable, Sendable {
+    /// The number of the removed store.
     public var id: StoreID
+    /// The hub's revision at the removal.
     public var revision: Revision
+    /// The number of the store's changes, the removal included.
     public var version: UInt64
+    /// The time of the removal, in nanoseconds since 1970.
     public var time: Int64
+    /// The user who removed it.
     public var uid: UInt32
     /// The store exists, but the access rules no longer let the client read it.
     public var isWithdrawn = false

@@ -9,7 +9,7 @@ public struct ForwardedWrite: Hashable, Sendable {
   /// The time for the decision, in milliseconds from when the hub sent this.
   public var timeLeft: UInt32
   /// The writer; the hub itself if a value's time is over.
-  public var setter: Peer
+  public var writer: Peer
   /// The name that the writer's process gives itself.
   public var client: String
   /// In the order in which they were asked for: one, or those of a transaction.
@@ -18,20 +18,23 @@ public struct ForwardedWrite: Hashable, Sendable {
   public var isEnd: Bool
 
   package init(
-    ticket: UInt64, claim: UInt32, timeLeft: UInt32, setter: Peer, client: String,
+    ticket: UInt64, claim: UInt32, timeLeft: UInt32, writer: Peer, client: String,
     operations: [ForwardedOperation], isEnd: Bool = false
   ) {
-    (self.ticket, self.claim, self.timeLeft, self.setter) = (ticket, claim, timeLeft, setter)
+    (self.ticket, self.claim, self.timeLeft, self.writer) = (ticket, claim, timeLeft, writer)
     (self.client, self.operations, self.isEnd) = (client, operations, isEnd)
   }
 }
 
 /// One of its operations.
 public struct ForwardedOperation: Hashable, Sendable {
+  /// The kind of write.
   public var kind: WriteKind
+  /// The store.
   public var name: StoreName
   /// The store before the operation: its revision and version; 0 if there is none.
   public var revision: Revision
+  /// The number of the store's changes before the operation; 0 if there is no store.
   public var version: UInt64
   /// The value that it would have; nil if it would be removed.
   public var value: Value?
@@ -77,9 +80,9 @@ extension ForwardedWrite {
       out.append(ticket)
       out.append(claim)
       out.append(timeLeft)
-      out.append(setter.uid)
-      out.append(setter.gid)
-      out.append(setter.pid)
+      out.append(writer.uid)
+      out.append(writer.gid)
+      out.append(writer.pid)
       out.append(short: client)
       out.append(UInt16(operations.count))
       for operation in operations { operation.append(to: &out) }
@@ -90,7 +93,7 @@ extension ForwardedWrite {
     isEnd = flags & Flag.end != 0
     (ticket, claim, timeLeft) = (reader.integer(), reader.integer(), reader.integer())
     let (uid, gid) = (reader.integer(UInt32.self), reader.integer(UInt32.self))
-    setter = Peer(pid: reader.integer(), uid: uid, gid: gid)
+    writer = Peer(pid: reader.integer(), uid: uid, gid: gid)
     client = reader.shortBytes().text
     operations = []
     for _ in 0..<Int(reader.integer(UInt16.self)) {

@@ -2,12 +2,17 @@
 
 /// One connection, as `clients` shows it.
 public struct ClientSummary: Hashable, Sendable {
+  /// The number of the connection, reused after it has ended.
   public var session: Int32
+  /// The connected process, according to the kernel.
   public var peer: Peer
+  /// The name that the client gave itself.
   public var name: String
   /// When it connected, in nanoseconds since 1970.
   public var since: Int64
+  /// Its open watches, each pattern counted singly.
   public var watches: UInt32
+  /// The number of its requests so far.
   public var requests: UInt64
   /// Bytes that were queued for it and that it has not taken.
   public var unsent: UInt32

@@ -2,8 +2,11 @@
 
 /// Everything about one store.
 public struct StoreDescription: Hashable, Sendable {
+  /// The store's name.
   public var name: String
+  /// The value, and its position in the history.
   public var state: StoreState
+  /// The store's rules.
   public var schema: Schema
   /// What the acknowledgement of a write promises: the schema's durability, or the hub's.
   public var durability: Durability

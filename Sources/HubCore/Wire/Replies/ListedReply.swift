@@ -2,12 +2,19 @@
 
 /// One line of a list.
 public struct StoreSummary: Hashable, Sendable {
+  /// The store's name.
   public var name: String
+  /// The store's number.
   public var id: StoreID
+  /// The type of its values.
   public var type: ValueType
+  /// Declared in the hub's configuration, not at run time.
   public var declared: Bool
+  /// The hub's revision at the store's last change.
   public var revision: Revision
+  /// The number of the store's changes.
   public var version: UInt64
+  /// The time of the last change, in nanoseconds since 1970.
   public var time: Int64
   /// How long the value is, in bytes.
   public var length: UInt32

@@ -11,12 +11,19 @@ public struct LoggedChange: Hashable, Sendable {
     case removed = 2
   }
 
+  /// What happened to the store.
   public var kind: Kind
+  /// The store's name.
   public var name: String
+  /// The store's number.
   public var id: StoreID
+  /// The hub's revision at the change.
   public var revision: Revision
+  /// The number of the store's changes, this one included.
   public var version: UInt64
+  /// The time of the change, in nanoseconds since 1970.
   public var time: Int64
+  /// The user who made it.
   public var uid: UInt32
   /// The process that made it; 0 if it was the hub itself, or is not disclosed.
   public var pid: UInt32
@@ -59,6 +66,7 @@ public struct LogPage: Hashable, Sendable {
   public var floor: Revision
   /// The hub's.
   public var revision: Revision
+  /// In the order of their revisions.
   public var changes: [LoggedChange] = []
   /// Where the next page begins; nil if this is the last one.
   public var next: LogPlace?

@@ -12,6 +12,7 @@ public struct MonitorRecord: Hashable, Sendable {
   public var code: UInt16
   /// The hub's revision after it.
   public var revision: Revision
+  /// The user who made the request; the hub's own user for its own changes.
   public var uid: UInt32
   /// 0 if it was the hub itself, or a process in another pid namespace than the hub's.
   public var pid: UInt32
@@ -70,6 +71,7 @@ public struct MonitorRecord: Hashable, Sendable {
 
 /// Some of what has happened, in its order.
 public struct MonitorPage: Hashable, Sendable {
+  /// The oldest records that were not fetched yet.
   public var records: [MonitorRecord]
   /// How many were not kept after the last of the records.
   public var missed: UInt32

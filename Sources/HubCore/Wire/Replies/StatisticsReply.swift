@@ -1,7 +1,10 @@
 // `statistics`: the answer to `stats`.
 
+/// One of the hub's counters. docs/statectl.md explains each by its name.
 public struct Statistic: Hashable, Sendable {
+  /// The counter's name; a name that ends in `_ns` or `_ms` is a time.
   public var name: String
+  /// The count, or a time in the unit that the name ends with.
   public var value: UInt64
 
   package init(name: String, value: UInt64) {

@@ -2,6 +2,7 @@
 
 /// A store's value, and its position in the store's history.
 public struct StoreState: Hashable, Sendable {
+  /// The store's number.
   public var id: StoreID
   /// The hub's revision at the store's last change.
   public var revision: Revision
@@ -11,6 +12,7 @@ public struct StoreState: Hashable, Sendable {
   public var time: Int64
   /// Who made it.
   public var uid: UInt32
+  /// The current value.
   public var value: Value
 
   package init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32, value: Value) {

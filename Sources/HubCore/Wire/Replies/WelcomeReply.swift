@@ -2,12 +2,17 @@
 
 /// How the hub introduces itself.
 public struct Welcome: Hashable, Sendable {
+  /// The version of the protocol that the connection uses.
   public var version: UInt16
+  /// Bits of optional features; none is defined yet.
   public var capabilities: UInt64
+  /// The epoch of the hub's revisions.
   public var epoch: Epoch
+  /// The hub's newest revision.
   public var revision: Revision
   /// The longest frame that the hub accepts, header included.
   public var maximumFrameLength: UInt32
+  /// The hub's process.
   public var pid: UInt32
   /// The daemon's own version.
   public var release: String

@@ -2,10 +2,13 @@
 
 /// What a write did.
 public struct WriteResult: Hashable, Sendable {
+  /// The store's number.
   public var id: StoreID
   /// The store's revision afterwards; setting an equal value leaves it unchanged.
   public var revision: Revision
+  /// The number of the store's changes afterwards.
   public var version: UInt64
+  /// Whether the write changed the store; false for an equal value.
   public var changed: Bool
   /// What the acknowledgement promises.
   public var durability: Durability

@@ -2,12 +2,14 @@
 
 /// An identity other than the requester's.
 public struct AccessQuestion: Hashable, Sendable {
+  /// The user.
   public var uid: UInt32
   /// All of the user's groups.
   public var groups: [UInt32]
   /// The name of one of the hub's additional sockets; empty: its own.
   public var socket: String
 
+  /// Asks for a user. Only root and the hub's own user may ask for others.
   public init(uid: UInt32, groups: [UInt32] = [], socket: String = "") {
     self.uid = uid
     self.groups = groups

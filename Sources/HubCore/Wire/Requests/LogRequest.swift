@@ -2,10 +2,12 @@
 
 /// Where a page of the log begins.
 public struct LogPlace: Hashable, Sendable {
+  /// Changes of this revision and later ones.
   public var revision: Revision
   /// How many of that revision's changes come before.
   public var skip: UInt32
 
+  /// The place to read from; by default the oldest kept change.
   public init(revision: Revision = 0, skip: UInt32 = 0) {
     self.revision = revision
     self.skip = skip

@@ -9,6 +9,7 @@ public struct MonitorFilter: Hashable, Sendable {
   /// Those whose frames have one of these kinds; empty: all. The kinds of events stand for changes that the hub makes by itself.
   public var kinds: [UInt8]
 
+  /// A filter; by default it matches all requests.
   public init(pattern: NamePattern? = nil, uid: UInt32? = nil, kinds: [UInt8] = []) {
     self.pattern = pattern
     self.uid = uid

@@ -19,6 +19,7 @@ public struct ClaimOffer: Hashable, Sendable {
   /// The provider handles times to live and ephemeral values.
   public var takesLifetimes: Bool
 
+  /// Makes an offer without checking it: the hub does.
   public init(
     _ name: StoreName, _ patterns: [NamePattern], timeout: UInt32 = 5000, window: UInt16 = 1,
     description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false

@@ -7,11 +7,13 @@ public struct Lifetime: Hashable, Sendable {
   /// Ends with the connection that set it.
   public var ephemeral: Bool
 
+  /// A lifetime; by default none. `ttl` is in milliseconds, at least 1.
   public init(ttl: UInt64? = nil, ephemeral: Bool = false) {
     self.ttl = ttl
     self.ephemeral = ephemeral
   }
 
+  /// The value stays until it is replaced or removed.
   public static let permanent = Lifetime()
 }
 

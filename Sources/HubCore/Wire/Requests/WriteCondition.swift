@@ -6,9 +6,12 @@ public struct WriteCondition: Hashable, Sendable {
   public var revision: Revision?
   /// The epoch that `revision` belongs to.
   public var epoch: Epoch?
+  /// The store must hold this value.
   public var value: Value?
+  /// There must be no such store.
   public var absent: Bool
 
+  /// Conditions that must all hold; by default none.
   public init(revision: Revision? = nil, epoch: Epoch? = nil, value: Value? = nil, absent: Bool = false) {
     self.revision = revision
     self.epoch = epoch
@@ -16,6 +19,7 @@ public struct WriteCondition: Hashable, Sendable {
     self.absent = absent
   }
 
+  /// No condition.
   public static let none = WriteCondition()
 }
 
@@ -23,8 +27,8 @@ public struct WriteCondition: Hashable, Sendable {
   @inlinable package static var revision: UInt8 { 1 << 0 }
   @inlinable package static var epoch: UInt8 { 1 << 1 }
   @inlinable package static var value: UInt8 { 1 << 2 }
-  package static let absent: UInt8 = 1 << 3
-  package static let any = revision | epoch | value | absent
+  @inlinable package static var absent: UInt8 { 1 << 3 }
+  @inlinable package static var any: UInt8 { revision | epoch | value | absent }
 }
 
 extension WriteCondition {

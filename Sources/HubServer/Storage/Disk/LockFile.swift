@@ -28,7 +28,7 @@ package enum LockFile {
         LockFailure(description: "its lock file: \($0)")
       }
       if let holder {
-        throw LockFailure(description: "process \(holder) uses it: one directory is one hub's")
+        throw LockFailure(description: "process \(holder) uses it: each hub needs its own directory")
       }
       // An earlier holder may have removed the file in the meantime: then the lock excludes no one.
       if isAtItsPath(taken.file.raw, in: directory) { return taken }
@@ -59,7 +59,7 @@ package enum LockFile {
       }
       throw LockFailure(
         description: isNew
-          ? "its lock file cannot be made, and without it nothing keeps another hub out: \(problem)"
+          ? "its lock file cannot be created, and without it another hub could use the directory: \(problem)"
           : "its lock file: \(problem)")
     }
   }

@@ -37,7 +37,7 @@ struct StateDirectory: ~Copyable {
     // A hub whose lock file was removed still has its segment locked.
     if let writer = LockFile.writer(in: path) {
       if taken.isNew { File.remove(LockFile.name, in: directory) }
-      throw refuse("process \(writer) uses it: one directory is one hub's")
+      throw refuse("process \(writer) uses it: each hub needs its own directory")
     }
     lock = taken.file.raw
     (isLockNew, isReadOnly) = (taken.isNew, taken.isReadOnly)

@@ -47,7 +47,7 @@ extension JournalFileHeader.Problem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .tooShort: "it is shorter than its header"
-    case .noMagic: "it does not begin as a file of the hub's"
+    case .noMagic: "it does not start like a file of the hub"
     case .version(let version): "it is of format \(version), which this hub does not read"
     case .checksum: "the checksum of its header is wrong"
     case .misnamed: "its header is that of another file"

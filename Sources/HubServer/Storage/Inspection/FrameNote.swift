@@ -61,7 +61,7 @@ package struct FrameNote: Sendable {
       self.init(kind: "removed")
       (revision, store, self.name, version) = (removal.revision, removal.id, name, removal.version)
       (uid, time) = (removal.uid, removal.time)
-    default: self.init(kind: "an event that belongs on no disk")
+    default: self.init(kind: "an event that is never written to disk")
     }
   }
 

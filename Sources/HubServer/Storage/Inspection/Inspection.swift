@@ -43,7 +43,7 @@ package struct InspectionSummary: Sendable {
     case .failure(let problem): problem
     // A start may refuse the tail: only the note outside the directory says whether clients were shown it.
     case .success(let plan):
-      plan.cut.map { JournalProblem(.damaged, $0.file, at: $0.offset, "no whole record is there") }
+      plan.cut.map { JournalProblem(.damaged, $0.file, at: $0.offset, "there is no complete record") }
     }
   }
 }
@@ -52,7 +52,7 @@ package enum Inspection {
   /// Visits the files: snapshots first, each kind in the order of its numbers.
   ///
   /// - Parameters:
-  ///   - progress: is told from time to time how many more bytes have been read.
+  ///   - progress: called from time to time with the number of further bytes read.
   ///   - visit: is given every item, borrowed from the files.
   package static func visit(
     _ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }, _ visit: (InspectionItem) -> Void

@@ -49,7 +49,7 @@ package struct Salvage: Sendable {
   private var overlap = JournalPosition.zero
   private var isOverlapping = false
 
-  /// - Parameter progress: is told from time to time how many bytes have been read.
+  /// - Parameter progress: called from time to time with the number of bytes read.
   package init(_ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }) {
     var readable: [Found] = []
     for file in files {
@@ -134,7 +134,7 @@ package struct Salvage: Sendable {
       if next > start {
         losses.append(
           Loss(
-            file: file.name.description, offset: start, bytes: next - start, reason: "no whole record"))
+            file: file.name.description, offset: start, bytes: next - start, reason: "an incomplete record"))
       }
       if !goesOn { break }
     }

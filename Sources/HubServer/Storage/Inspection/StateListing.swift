@@ -36,7 +36,7 @@ package struct StateListing: ~Copyable {
       return InspectionSummary(plan: .failure(JournalProblem(.refused, path, objection)), stores: nil)
     }
     if let unread { return InspectionSummary(plan: .failure(unread), stores: nil) }
-    // A half-visible write of a running hub is no damage.
+    // A half-visible write of a running hub is not damage.
     return Inspection.summary(of: files, boot: user == nil ? .current : .unknown) {
       FileOrigin(ofFileAt: "\(path)/\($0)")
     }

@@ -123,7 +123,7 @@ extension RecoveryPlan {
         "it is missing, and \(name(of: scans)) needs it")
     }
     guard let head = oldest.head else {
-      throw oldest.found.problem(JournalFileHeader.recordsStart, "its first record is not whole")
+      throw oldest.found.problem(JournalFileHeader.recordsStart, "its first record is incomplete")
     }
     if snapshot == nil, head.previous != .zero {
       throw JournalProblem(
@@ -162,7 +162,7 @@ extension RecoveryPlan {
     if durable > end {
       try findMissing(later, in: scan)
       throw scan.found.problem(
-        offset, "no whole record is there, and the journal was on the disk up to \(durable)")
+        offset, "there is no complete record, although the journal was on the disk up to \(durable)")
     }
     let bytes = scan.leftover(from: offset) + later.map(\.leftoverOfAll).reduce(0, +)
     endedWell = false
@@ -236,7 +236,7 @@ private struct Found {
       case .version(let version): throw JournalProblem(.newer(version), file.name, "")
       case .tooShort:
         throw JournalProblem(.damaged, file.name, "it has \(file.bytes.count) bytes, fewer than its header")
-      case .noMagic: throw JournalProblem(.damaged, file.name, "it does not begin as a file of the hub's")
+      case .noMagic: throw JournalProblem(.damaged, file.name, "it does not start like a file of the hub")
       case .checksum: throw JournalProblem(.damaged, file.name, "the checksum of its header is wrong")
       case .truncated(let length):
         throw JournalProblem(
@@ -265,7 +265,7 @@ private struct Found {
       if !frames.isAtEnd { throw problem(offset, "a record ends within a frame") }
     }
     guard case .complete(let through, _)? = last, scan.isAtEnd else {
-      throw problem(scan.offset, "no whole record is there, and a snapshot is on the disk as a whole")
+      throw problem(scan.offset, "there is no complete record, although a snapshot is on the disk as a whole")
     }
     return (scan.offset, through)
   }

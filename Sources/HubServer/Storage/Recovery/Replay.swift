@@ -44,16 +44,16 @@ package enum EpochRule: Hashable, Sendable {
       } else if let cut = plan.cut {
         throw JournalProblem(
           .damaged, cut.file, at: cut.offset,
-          "no whole record is there, and the machine has not gone down since it was written")
+          "there is no complete record, although the machine has not gone down since it was written")
       } else {
         self = .copied
       }
     } else if noted == .failed, isSameBoot, !isCopy {
       self = .failed
-    } else if plan.cut != nil {
-      self = .cut
     } else if isCopy {
       self = .copied
+    } else if plan.cut != nil {
+      self = .cut
     } else if !isSameBoot {
       self = plan.endedWell ? .rebooted : .powerLoss
     } else {
@@ -62,6 +62,10 @@ package enum EpochRule: Hashable, Sendable {
   }
 
   package var keepsEpoch: Bool { self == .kept }
+
+  /// An earlier state was put back. Revisions continue above all that the lost history can have used, so that conditions and fencing
+  /// numbers that name one without its epoch fail, too.
+  fileprivate var revisionLeap: Revision { self == .copied || self == .asked ? 1 << 40 : 0 }
 }
 
 extension RecoveryPlan {
@@ -87,7 +91,9 @@ extension RecoveryPlan {
     for segment in segments { try replay(segment, files[segment.file].bytes, into: &engine) }
     // If values were shown that are not here, no earlier bookmark is above the floor.
     let mustForget = rule.keepsEpoch && unwritten
-    let revision = mustForget ? revisionLimit + 1 : revisionLimit
+    // The journal holds no revision above 2^63.
+    let leap = revisionLimit < 1 << 62 ? rule.revisionLeap : 0
+    let revision = mustForget ? revisionLimit + 1 : revisionLimit + leap
     engine.finishRestoring(
       revision: revision, serial: serialLimit, floor: !rule.keepsEpoch ? 0 : mustForget ? revision : floor,
       isSameBoot: isOfBoot(boot), now: now)

@@ -60,7 +60,7 @@ struct JournalNotes {
     guard now >= nextHanging else { return }
     nextHanging = now + JournalNotes.slowInterval
     let text =
-      "the disk has confirmed nothing for a second: writes that have to be stored are answered when it does"
+      "the disk has confirmed nothing for a second: persistent writes are answered when it does"
     notes.append(Note(level: .warning, id: .diskSlow, text: text))
   }
 

@@ -29,10 +29,10 @@ import Testing
     var frame = OutputBuffer()
     Request.write(.reset("dev.long")).encode(into: &frame, id: 7)
     var count = 0
-    while count < 200, claim.hub.ask(claim.setter, frame.array).reply.errorCode != .quota { count += 1 }
+    while count < 200, claim.hub.ask(claim.writer, frame.array).reply.errorCode != .quota { count += 1 }
     #expect(count > 40 && count < 53, "\(count) of 20 KB in 1 MB")
     #expect(claim.hub.engine.stores.accounts[1000].bytes <= 1 << 20)
-    _ = claim.hub.engine.close(claim.setter, in: claim.hub.engine.openTurn(), now: claim.hub.now)
+    _ = claim.hub.engine.close(claim.writer, in: claim.hub.engine.openTurn(), now: claim.hub.now)
     _ = claim.deal()
     #expect(Self.bytes(claim) == 0)
   }
@@ -52,7 +52,7 @@ import Testing
         for _ in 0..<4 { _ = claim.decide(try #require(claim.forwards().first).ticket, .accept()) }
         _ = claim.deal()
       case 1:
-        claim.hub.close(claim.setter)
+        claim.hub.close(claim.writer)
         _ = claim.decide(forward.ticket, .taken)
         _ = claim.deal()
       case 2:
@@ -75,7 +75,7 @@ import Testing
     var claim = try Self.long()
     _ = try claim.send(.write(.reset("dev.long")))
     let forward = try #require(claim.forwards().first)
-    claim.hub.close(claim.setter)
+    claim.hub.close(claim.writer)
     _ = claim.decide(forward.ticket, .again)
     for _ in 0..<3 { _ = claim.deal() }
     #expect(Self.bytes(claim) == 0)
@@ -140,7 +140,7 @@ import Testing
     var (answers, turns) = (0, 0)
     repeat {
       let before = claim.hub.engine.work
-      answers += claim.deal().count { $0.session == claim.setter.raw }
+      answers += claim.deal().count { $0.session == claim.writer.raw }
       #expect(claim.hub.engine.work - before < Self.turn)
       turns += 1
     } while (claim.hub.engine.hasWork || claim.hub.engine.nextDeadline ?? .max <= claim.hub.now.boot)
@@ -169,7 +169,7 @@ import Testing
         claim.provider, in: claim.hub.engine.openTurn(), now: claim.hub.now)
       #expect(claim.hub.engine.work - before < 60_000)
       steps += 1
-      answers += claim.deal().count { $0.session == claim.setter.raw }
+      answers += claim.deal().count { $0.session == claim.writer.raw }
       if isClosed { break }
     }
     #expect(steps > 3 && answers == 1200, "\(answers) in \(steps) steps")

@@ -8,7 +8,7 @@ import Testing
 struct ClaimFixture: ~Copyable {
   var hub: EngineFixture
   let provider: SessionID
-  let setter: SessionID
+  let writer: SessionID
   private var request: UInt32 = 5000
 
   /// - Parameter live: the provider has claimed `dev.**`, and said that it is live.
@@ -26,7 +26,7 @@ struct ClaimFixture: ~Copyable {
       hub.engine.journalWritten()
     }
     provider = hub.connect(3, uid: uid, name: "provider")
-    setter = hub.connect(4, uid: 1000, name: "setter")
+    writer = hub.connect(4, uid: 1000, name: "writer")
     guard live else { return }
     let offer = try ClaimOffer(
       StoreName("dev"), [NamePattern("dev.**")], timeout: 1000, window: window, takesLifetimes: lifetimes)
@@ -46,7 +46,7 @@ struct ClaimFixture: ~Copyable {
     self.request += 1
     var frame = OutputBuffer()
     request.encode(into: &frame, id: self.request)
-    let (reply, receipt) = hub.ask(session ?? setter, frame.array)
+    let (reply, receipt) = hub.ask(session ?? writer, frame.array)
     // The fixture has this for no reply at all.
     #expect(reply == .unwatched && receipt == [])
     return self.request
@@ -89,7 +89,7 @@ struct ClaimFixture: ~Copyable {
   }
 
   mutating func value(_ name: String) throws -> Value? {
-    hub.ask(setter, .get(.name(try StoreName(name)))).state?.value
+    hub.ask(writer, .get(.name(try StoreName(name)))).state?.value
   }
 
   /// The claim's state, as its store has it.

@@ -39,7 +39,7 @@ import Testing
     let (isSynced, session, answered) = (
       message.isSynced, message.session, FrameView(bytes: message.bytes).request
     )
-    #expect(isSynced && session == claim.setter && answered == request)
+    #expect(isSynced && session == claim.writer && answered == request)
   }
 
   @Test("a decision that the journal does not get is in force, and its setter gets that it may be lost")

@@ -63,11 +63,11 @@ import Testing
     #expect(try mayProvide(["**"], rules, uid: 0))
   }
 
-  @Test("no policy gives it, nor a hub without rules; nobody is nobody")
-  func policies() throws {
-    for policy in AccessPolicy.allCases {
-      #expect(try !mayProvide(["a"], accessRules([], policy: policy)))
-      #expect(try !mayProvide(["a"], accessRules([("b", [])], policy: policy)))
+  @Test("no default access gives it, nor a hub without rules; nobody is nobody")
+  func defaults() throws {
+    for access in DefaultAccess.allCases {
+      #expect(try !mayProvide(["a"], accessRules([], defaultAccess: access)))
+      #expect(try !mayProvide(["a"], accessRules([("b", [])], defaultAccess: access)))
     }
     let rules = accessRules([("a", [AccessGrant(.anyone, .all)])])
     #expect(try mayProvide(["a"], rules))
@@ -107,8 +107,8 @@ import Testing
     claim.hub.engine.declare(providers: [declaration], now: claim.hub.now)
     let told = claim.deal()
     #expect(told.contains { $0.message == .event(.withdraw(ticket: 0, claim: 1, .claimEnded)) })
-    #expect(claim.hub.write(claim.setter, .set("dev.net.x", .integer(1))).errorCode == .unavailable)
-    #expect(claim.hub.write(claim.setter, .set("dev.x", .integer(1))).result?.changed == true)
+    #expect(claim.hub.write(claim.writer, .set("dev.net.x", .integer(1))).errorCode == .unavailable)
+    #expect(claim.hub.write(claim.writer, .set("dev.x", .integer(1))).result?.changed == true)
   }
 
   @Test("claims and waiting writes are limited, and what is answered counts to nobody any more")
@@ -123,7 +123,7 @@ import Testing
     let before = claim.hub.engine.stores.accounts[1000].bytes
     for number in 0..<Claim.mostWaiting { _ = try claim.set("dev.x", .integer(Int64(number))) }
     #expect(claim.hub.engine.stores.accounts[1000].bytes > before + 512 * 1024)
-    #expect(claim.hub.write(claim.setter, .set("dev.x", .integer(1))).errorCode == .unavailable)
+    #expect(claim.hub.write(claim.writer, .set("dev.x", .integer(1))).errorCode == .unavailable)
     claim.hub.close(claim.provider)
     #expect(claim.deal().count == Claim.mostWaiting)
     #expect(claim.hub.engine.stores.accounts[1000].bytes == before)
@@ -139,7 +139,7 @@ import Testing
     ]
     var hub = EngineFixture {
       $0.uid = 7
-      $0.access = AccessRules(policy: .closed, rules: rules)
+      $0.access = AccessRules(defaultAccess: .closed, rules: rules)
     }
     let declarations = try ["dev", "secret"].map {
       ProviderDeclaration(try StoreName($0), [try NamePattern("\($0).**")])

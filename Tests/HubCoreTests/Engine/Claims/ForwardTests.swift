@@ -14,7 +14,7 @@ import Testing
     var claim = try ClaimFixture()
     let request = try claim.set("dev.level", .integer(7))
     let forward = try #require(claim.forwards().first)
-    #expect(forward.setter.uid == 1000 && forward.client == "setter" && forward.timeLeft == 1000)
+    #expect(forward.writer.uid == 1000 && forward.client == "writer" && forward.timeLeft == 1000)
     let operation = try #require(forward.operations.first)
     #expect(operation.kind == .set && operation.name.text == "dev.level" && operation.value == .integer(7))
     #expect(operation.version == 0 && forward.operations.count == 1 && !forward.isEnd)
@@ -23,7 +23,7 @@ import Testing
     #expect(claim.decide(forward.ticket, .accept()) == .decided(counted: true, revision: revision + 1))
     let result = try #require(claim.deal().reply(to: request)?.result)
     #expect(result.changed && result.revision == revision + 1 && result.durability == .volatile)
-    let state = claim.hub.ask(claim.setter, .get("dev.level")).state
+    let state = claim.hub.ask(claim.writer, .get("dev.level")).state
     #expect(state?.value == .integer(7) && state?.uid == 1000)
     #expect(claim.deal().isEmpty)
   }
@@ -94,13 +94,13 @@ import Testing
       claim.provider,
       .write(
         .create(try StoreName("dev.n"), Schema(type: .integer, minimum: .integer(0), maximum: .integer(9)))))
-    let (setter, stale) = (claim.setter, WriteCondition(revision: 1))
-    #expect(claim.hub.write(setter, .set("dev.n", .integer(10))).errorCode == .outOfRange)
-    #expect(claim.hub.write(setter, .set("dev.n", .string("x"))).errorCode == .typeMismatch)
-    #expect(claim.hub.write(setter, .set("dev.n", .integer(1), condition: stale)).errorCode == .conflict)
-    #expect(claim.hub.write(setter, .toggle("dev.absent")).errorCode == .noSuchStore)
+    let (writer, stale) = (claim.writer, WriteCondition(revision: 1))
+    #expect(claim.hub.write(writer, .set("dev.n", .integer(10))).errorCode == .outOfRange)
+    #expect(claim.hub.write(writer, .set("dev.n", .string("x"))).errorCode == .typeMismatch)
+    #expect(claim.hub.write(writer, .set("dev.n", .integer(1), condition: stale)).errorCode == .conflict)
+    #expect(claim.hub.write(writer, .toggle("dev.absent")).errorCode == .noSuchStore)
     #expect(
-      claim.hub.write(setter, .set("dev.n", .integer(1), lifetime: Lifetime(ttl: 5))).errorCode
+      claim.hub.write(writer, .set("dev.n", .integer(1), lifetime: Lifetime(ttl: 5))).errorCode
         == .notSupported)
     #expect(claim.forwards().isEmpty)
     #expect(try claim.value("dev.n") == .integer(0))
@@ -178,7 +178,7 @@ import Testing
     #expect(results.count == 3 && revision == claim.hub.engine.revision)
     #expect(try claim.value("dev.a") == .integer(6))
     let mixed: [WriteOperation] = [.set("dev.a", .integer(1)), .set("plain", .integer(1))]
-    guard case .error(let error) = claim.hub.ask(claim.setter, .transaction(mixed)) else {
+    guard case .error(let error) = claim.hub.ask(claim.writer, .transaction(mixed)) else {
       throw TestFailure("accepted")
     }
     #expect(error.code == .notSupported && error.operation == 1)
@@ -220,8 +220,8 @@ import Testing
   @Test("stores outside of every claim are written as ever")
   func others() throws {
     var claim = try ClaimFixture()
-    #expect(claim.hub.write(claim.setter, .set("audio", .integer(1))).result?.changed == true)
-    #expect(claim.hub.write(claim.setter, .set("statehub.providers.dev", .json("{}"))).errorCode == .reserved)
-    #expect(claim.hub.write(claim.setter, .remove("statehub.providers.dev")).errorCode == .reserved)
+    #expect(claim.hub.write(claim.writer, .set("audio", .integer(1))).result?.changed == true)
+    #expect(claim.hub.write(claim.writer, .set("statehub.providers.dev", .json("{}"))).errorCode == .reserved)
+    #expect(claim.hub.write(claim.writer, .remove("statehub.providers.dev")).errorCode == .reserved)
   }
 }

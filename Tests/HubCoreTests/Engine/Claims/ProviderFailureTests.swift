@@ -18,7 +18,7 @@ import Testing
     #expect(told.reply(to: asked)?.errorCode == .unanswered)
     #expect(told.reply(to: waiting)?.errorCode == .unavailable)
     #expect(try claim.state() == "vacant")
-    #expect(claim.hub.write(claim.setter, .set("dev.a", .integer(1))).errorCode == .unavailable)
+    #expect(claim.hub.write(claim.writer, .set("dev.a", .integer(1))).errorCode == .unavailable)
     #expect(try claim.value("dev.a") == nil)
   }
 
@@ -41,7 +41,7 @@ import Testing
         told.contains { $0.message == .event(.withdraw(ticket: tickets[count - 1], claim: 1, .timeIsOver)) })
       #expect(try claim.state() == (count < 3 ? "live" : "suspended"))
     }
-    #expect(claim.hub.write(claim.setter, .set("dev.n", .integer(9))).errorCode == .unavailable)
+    #expect(claim.hub.write(claim.writer, .set("dev.n", .integer(9))).errorCode == .unavailable)
     // A late decision is the truth, and shows that the provider is there again.
     #expect(
       claim.decide(tickets[2], .accept()) == .decided(counted: false, revision: claim.hub.engine.revision))
@@ -90,7 +90,7 @@ import Testing
     _ = try claim.set("dev.a", .integer(1))
     _ = try claim.set("dev.b", .integer(1))
     let ticket = try #require(claim.forwards().first).ticket
-    claim.hub.close(claim.setter)
+    claim.hub.close(claim.writer)
     #expect(claim.deal().map(\.message) == [.event(.withdraw(ticket: ticket, claim: 1, .setterLeft))])
     #expect(claim.decide(ticket, .accept()).errorCode == nil)
     #expect(claim.deal().isEmpty)
@@ -119,7 +119,7 @@ import Testing
     #expect(try claim.state() == "syncing")
     #expect(claim.hub.ask(again, .standing(try StoreName("dev"), .released)).errorCode == nil)
     #expect(try claim.state() == nil)
-    #expect(claim.hub.write(claim.setter, .set("dev.a", .integer(1))).result?.changed == true)
+    #expect(claim.hub.write(claim.writer, .set("dev.a", .integer(1))).result?.changed == true)
   }
 
   @Test(
@@ -157,7 +157,7 @@ import Testing
   func rights() throws {
     var claim = try ClaimFixture(live: false)
     let free = try ClaimOffer(StoreName("x"), [NamePattern("x.**")])
-    #expect(claim.hub.ask(claim.setter, .provide(free)).errorCode == .denied)
+    #expect(claim.hub.ask(claim.writer, .provide(free)).errorCode == .denied)
     let own = try ClaimOffer(StoreName("x"), [NamePattern("statehub.**")])
     #expect(claim.hub.ask(claim.provider, .provide(own)).errorCode == .reserved)
     for (timeout, window) in [(0, 1), (600_001, 1), (1, 0), (1, 1025)] as [(UInt32, UInt16)] {
@@ -211,7 +211,7 @@ import Testing
     #expect(try claim.value("dev.lease") == .integer(1))
     _ = try claim.standing(.live)
     let end = try #require(claim.forwards().first)
-    #expect(end.isEnd && end.operations.first?.kind == .remove && end.setter.uid == 0)
+    #expect(end.isEnd && end.operations.first?.kind == .remove && end.writer.uid == 0)
     _ = claim.decide(end.ticket, .accept())
     _ = claim.deal()
     #expect(try claim.value("dev.lease") == nil)

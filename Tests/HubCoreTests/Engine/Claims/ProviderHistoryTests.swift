@@ -1,4 +1,4 @@
-// Random histories of providers, setters, watchers, time and hand-offs: each write has exactly one outcome, and what was said agrees
+// Random histories of providers, writers, watchers, time and hand-offs: each write has exactly one outcome, and what was said agrees
 // with what happened.
 
 import TestSupport
@@ -37,10 +37,10 @@ import Testing
   }
 }
 
-/// One claim, a few setters, and the model of what they know. Every set has a value of its own, which names it.
+/// One claim, a few writers, and the model of what they know. Every set has a value of its own, which names it.
 private struct ProviderHistory: ~Copyable {
   private struct Asked {
-    var setter: Int32
+    var writer: Int32
     var request: UInt32
     var wasForwarded = false
     var verdict: String?
@@ -54,7 +54,7 @@ private struct ProviderHistory: ~Copyable {
   private var random: SeededGenerator
   private var provider: SessionID?
   private var nextSession: Int32 = 10
-  private var setters: [SessionID] = []
+  private var writers: [SessionID] = []
   private var asked: [Int64: Asked] = [:]
   private var tickets: [(ticket: UInt64, value: Int64)] = []
   private var late: [(ticket: UInt64, value: Int64)] = []
@@ -76,7 +76,7 @@ private struct ProviderHistory: ~Copyable {
 
   private mutating func connect() {
     nextSession += 1
-    setters.append(hub.connect(nextSession, uid: UInt32(1000 + nextSession)))
+    writers.append(hub.connect(nextSession, uid: UInt32(1000 + nextSession)))
   }
 
   private mutating func claim() throws {
@@ -111,8 +111,8 @@ private struct ProviderHistory: ~Copyable {
   }
 
   private mutating func write() throws {
-    let place = below(setters.count)
-    let setter = setters[place]
+    let place = below(writers.count)
+    let writer = writers[place]
     lastValue += 1
     let isConditional = below(3) == 0
     let condition =
@@ -121,8 +121,8 @@ private struct ProviderHistory: ~Copyable {
     let request = UInt32(lastValue) + 10_000
     Request.write(.set(Self.store, .integer(lastValue), condition: condition)).encode(
       into: &frame, id: request)
-    asked[lastValue] = Asked(setter: setter.raw, request: request, isConditional: isConditional)
-    let (reply, _) = hub.ask(setter, frame.array)
+    asked[lastValue] = Asked(writer: writer.raw, request: request, isConditional: isConditional)
+    let (reply, _) = hub.ask(writer, frame.array)
     if reply != .unwatched { answer(lastValue, reply) }
   }
 
@@ -180,11 +180,11 @@ private struct ProviderHistory: ~Copyable {
   }
 
   private mutating func loseSetter() {
-    let setter = setters.remove(at: below(3))
-    for (value, entry) in asked where entry.setter == setter.raw {
+    let writer = writers.remove(at: below(3))
+    for (value, entry) in asked where entry.writer == writer.raw {
       asked[value]?.isSetterGone = true
     }
-    hub.close(setter)
+    hub.close(writer)
     turn()
     connect()
   }
@@ -208,7 +208,7 @@ private struct ProviderHistory: ~Copyable {
     }
     _ = hub.turn()
     for (session, message) in told { take(message, session) }
-    let value = hub.ask(setters[0], .get(Self.store)).state?.value
+    let value = hub.ask(writers[0], .get(Self.store)).state?.value
     if value != stored.map({ .integer($0) }) {
       problems.append("the store has \(String(describing: value)), not \(String(describing: stored))")
     }
@@ -231,7 +231,7 @@ private struct ProviderHistory: ~Copyable {
     }
   }
 
-  /// Holds what a setter is told to what has happened.
+  /// Holds what a writer is told to what has happened.
   private mutating func answer(_ value: Int64, _ reply: Reply) {
     guard let entry = asked[value] else { return problems.append("\(reply) answers nothing") }
     if let answer = entry.answer {

@@ -27,7 +27,7 @@ package struct NameMapping: Sendable, Hashable {
     }
     do throws(HubError) {
       let name = try StoreName(base)
-      if name.isReserved { throw HubError(.reserved, "names under statehub. belong to the hub itself") }
+      if name.isReserved { throw HubError(.reserved, "names under statehub. are reserved for the hub") }
       if name.text.split(separator: ".").first == "statehub-bridge" {
         throw HubError(.reserved, "names under statehub-bridge. belong to the bridge itself")
       }

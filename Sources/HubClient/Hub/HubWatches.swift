@@ -1,0 +1,152 @@
+// Following many stores by patterns: their events, and consistent views of all of them together.
+
+public import HubCore
+
+extension Hub {
+  /// The events of all matching stores: the current values (`initial`), pattern by pattern, `synced`, and from then on
+  /// changes, new stores, and removals.
+  ///
+  /// At every `synced` the events delivered so far add up to a state that the hub was in. It follows every batch of several
+  /// stores, and every transaction, but not a single change. For consistent states only, iterate over `views`.
+  ///
+  /// The iteration ends as that of `SharedValue.values` does; also with `invalidPattern`.
+  ///
+  /// - Parameters:
+  ///   - patterns: names and globs, for example `audio.*` or `**.level`; a store that matches several is reported once.
+  ///   - policy: what to keep for an iteration that falls behind, for each store or in total.
+  public func watch(_ patterns: String..., policy: StreamPolicy = .latest()) -> WatchSequence {
+    WatchSequence(hub: self, patterns: patterns, policy: policy)
+  }
+}
+
+/// The events of all stores that match some patterns.
+public struct WatchSequence: AsyncSequence, Sendable {
+  public typealias Element = StoreEvent
+  public typealias Failure = HubError
+
+  let hub: Hub
+  let patterns: [String]
+  let policy: StreamPolicy
+  var timeout: Duration?
+
+  /// The stores' values together, each time as they were at one revision: the current state, then one for each change
+  /// and each transaction. A slow iteration skips some of them.
+  public var views: StoreViewSequence { StoreViewSequence(watch: self) }
+
+  /// The same events, ending as `ValueSequence.timeout(_:)` says. Its `views` end so too.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
+
+  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
+  public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
+
+  fileprivate func handle(_ policy: StreamPolicy) -> StreamHandle {
+    let key = Result { () throws(HubError) in
+      var parsed: [NamePattern] = []
+      for pattern in patterns { parsed.append(try NamePattern(pattern)) }
+      if parsed.isEmpty { throw HubError(.invalidPattern, "a watch needs at least one store or pattern") }
+      return WatchKey(parsed)
+    }
+    return StreamHandle(hub, key, policy, .events, timeout: timeout)
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> StoreEvent? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    ///
+    /// - Throws: `HubError`, once; then it returns nil.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(HubError) -> StoreEvent? {
+      try await stream.next(isolation: actor)?.event
+    }
+  }
+}
+
+/// The values of some stores at one revision.
+public struct StoreView: Hashable, Sendable {
+  /// The revision at which the hub had these values together.
+  public var revision: Revision
+  /// What `revision` belongs to.
+  public var epoch: Hub.Epoch
+  /// By the stores' names.
+  public var values: [String: HubValue]
+
+  /// The value of a store, as the program's own type; nil if there is no such store.
+  ///
+  /// - Throws: `undecodable`.
+  public func value<Value: Codable & Sendable>(
+    _ name: String, of type: Value.Type = Value.self
+  ) throws(HubError) -> Value? {
+    guard let value = values[name] else { return nil }
+    return try ValueCodec<Value>.best().decode(value, of: name)
+  }
+}
+
+/// Consistent views of all stores that match some patterns.
+public struct StoreViewSequence: AsyncSequence, Sendable {
+  public typealias Element = StoreView
+  public typealias Failure = HubError
+
+  var watch: WatchSequence
+
+  /// As many events as may wait before some are conflated.
+  private static let limit = 1024
+
+  /// The same views, ending as `ValueSequence.timeout(_:)` says.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.watch.timeout = timeout } }
+
+  /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
+  public func makeAsyncIterator() -> Iterator {
+    // Only single changes indicate a state that existed without a `synced` after them.
+    Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+    private var values: [String: HubValue] = [:]
+    /// There was an event since the last view. A `synced` after a single change, or after a lost connection, adds
+    /// nothing.
+    private var hasNews = true
+
+    init(stream: StreamHandle) { self.stream = stream }
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> StoreView? { try await next(isolation: #isolation) }
+
+    /// The next state that the hub was in; nil once the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
+      while let event = try await stream.next(isolation: actor)?.event {
+        switch event.kind {
+        case .initial, .changed: values[event.name] = event.value
+        case .removed: values[event.name] = nil
+        case .reset: values = [:]
+        case .resumed, .synced: break
+        }
+        if event.kind.isAboutStore || event.kind == .reset { hasNews = true }
+        if hasNews, event.kind == .synced || event.isWhole {
+          hasNews = false
+          return StoreView(revision: event.revision, epoch: event.epoch, values: values)
+        }
+      }
+      return nil
+    }
+  }
+}
+
+extension StoreEvent {
+  /// The value as the program's own type; nil if the event has none.
+  ///
+  /// - Throws: `undecodable`.
+  public func value<Value: Codable & Sendable>(as type: Value.Type) throws(HubError) -> Value? {
+    guard let value else { return nil }
+    return try ValueCodec<Value>.best().decode(value, of: name)
+  }
+}

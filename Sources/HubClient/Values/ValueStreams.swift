@@ -1,0 +1,133 @@
+// Following one store: its values, and everything that happens to it, as asynchronous sequences.
+
+public import HubCore
+
+extension SharedValue {
+  /// The current value, then each newer one; an iteration slower than the changes gets only the newest.
+  ///
+  ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
+  ///
+  /// While there is no such store, or no hub, the iteration waits: see `ValueSequence.timeout(_:)`. It ends when its task is cancelled, or with an error
+  /// that waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. After `undecodable`, when
+  /// the store has something other than a `Value`, ask for the next one to continue.
+  ///
+  /// Any number of iterations share one watch; each has its own queue. An iteration is registered from the moment its
+  /// iterator is made.
+  public var values: ValueSequence<Value> { values(.latest()) }
+
+  /// The current value, then the newer ones, as many as the policy keeps.
+  public func values(_ policy: StreamPolicy) -> ValueSequence<Value> {
+    ValueSequence(value: self, policy: policy)
+  }
+
+  /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
+  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower. Each event
+  /// says what the last value is worth; if nothing but that changes, `freshness` comes.
+  public var events: ValueEventSequence<Value> { events(.latest()) }
+
+  /// The events of the store, as many as the policy keeps.
+  public func events(_ policy: StreamPolicy) -> ValueEventSequence<Value> {
+    ValueEventSequence(value: self, policy: policy)
+  }
+}
+
+/// The current and all future values of one store.
+public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Value
+  public typealias Failure = HubError
+
+  let value: SharedValue<Value>
+  let policy: StreamPolicy
+  var timeout: Duration?
+
+  /// The same values, but the iteration ends with an error once the hub could not be reached, or has not answered, for so long.
+  ///
+  ///     for try await volume in volume.values.timeout(.seconds(15)) { … }
+  ///
+  /// The time counts from when the connection was lost, or from the beginning of the iteration if that is later, until
+  /// the hub answers again: the connection, and there the watch. What waits for the iteration comes before the error, whose code says why there is no
+  /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits indefinitely.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
+
+  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      stream: StreamHandle(value.hub, value.place.key, policy, .values, timeout: timeout),
+      codec: value.codec)
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let stream: StreamHandle
+    @usableFromInline let codec: ValueCodec<Value>
+
+    init(stream: StreamHandle, codec: ValueCodec<Value>) {
+      self.stream = stream
+      self.codec = codec
+    }
+
+    /// As `next(isolation:)`, on the caller's actor.
+    @inlinable @inline(__always)
+    public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
+
+    /// The next value; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    @inlinable @inline(__always)
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
+      while let event = try await stream.next(isolation: actor) {
+        if let value = try event.value(codec) { return value }
+      }
+      return nil
+    }
+  }
+}
+
+/// The events of one store.
+public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = ValueEvent<Value>
+  public typealias Failure = HubError
+
+  let value: SharedValue<Value>
+  let policy: StreamPolicy
+  var timeout: Duration?
+  /// Else every event's freshness is `unknown`, and providers are not followed.
+  package var tellsFreshness = true
+
+  /// The same events, ending as `ValueSequence.timeout(_:)` says.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
+
+  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
+  public func makeAsyncIterator() -> Iterator {
+    let content: EventStream.Content = tellsFreshness ? .eventsAndFreshness : .events
+    return Iterator(
+      stream: StreamHandle(value.hub, value.place.key, policy, content, timeout: timeout),
+      codec: value.codec)
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+    let codec: ValueCodec<Value>
+    /// The event that was delivered before.
+    private var last: Bookmark?
+
+    init(stream: StreamHandle, codec: ValueCodec<Value>) {
+      self.stream = stream
+      self.codec = codec
+    }
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> ValueEvent<Value>? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(HubError) -> ValueEvent<Value>? {
+      guard let (event, freshness) = try await stream.nextTurn(isolation: actor) else { return nil }
+      guard let event else { return ValueEvent(freshness, after: last) }
+      last = Bookmark(epoch: event.event.epoch, revision: event.event.revision)
+      return try ValueEvent(event, codec, freshness)
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything was read.
+
+import HubCore
+package import HubEngine
+import HubSystem
+
+extension Journal {
+  /// What a hub begins with.
+  struct Opened: ~Copyable {
+    var engine: HubEngine
+    let journal: Journal
+
+    consuming func takeEngine() -> HubEngine { engine }
+  }
+
+  /// Recovers a directory. If it cannot be written to, the hub serves what it has read, and begins to write by itself once
+  /// that is possible.
+  ///
+  /// - Parameters:
+  ///   - runtimeDirectory: where it is noted how far the journal reached; nil: nobody looks.
+  ///   - beginsEpoch: a new epoch begins in any case.
+  ///   - notes: gets what a person should know.
+  ///   - willRecover: called with the number of bytes to read, before reading.
+  ///   - prepare: applies the configuration to the recovered engine, before anything is written.
+  /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.
+  static func open(
+    _ path: String, options: HubEngine.Options, boot: BootID, now: Instant, disk: Disk = Disk(),
+    runtimeDirectory: String? = nil, beginsEpoch: Bool = false, notes: inout [String],
+    willRecover: (Int) -> Void = { _ in },
+    prepare: (inout HubEngine) throws(ServerError) -> Void = { _ throws(ServerError) in }
+  ) throws(ServerError) -> Opened {
+    let directory = try StateDirectory(path, disk: disk)
+    let reach = runtimeDirectory.map { ReachFile.path(in: $0, for: path) }
+    var options = options
+    options.journals = true
+    let taken: Taken
+    do throws(ServerError) {
+      let files = try Journal.files(of: directory)
+      let length = files.length
+      if length > 0 { willRecover(length) }
+      let (plan, found) = try read(files, directory, boot, reach.map(ReachFile.read) ?? .unchecked)
+      let rule = beginsEpoch && found != .fresh ? .asked : found
+      taken = try take(
+        files, plan, rule, directory, options, boot: boot, now: now, disk: disk, &notes, prepare)
+    } catch {
+      directory.discardNewLock()
+      throw error
+    }
+    do throws(StorageFailure) {
+      var state = taken.state
+      if let reach { state.reachFile = ReachFile.open(reach) }
+      let journal = try Journal(state, directory: directory, disk: disk, unbegun: taken.unbegun)
+      let unbegun = taken.unbegun
+      var engine = taken.takeEngine()
+      if let unbegun {
+        journal.health = .failing(retry: now.boot + Journal.retryDelay)
+        journal.notes.writingFails(unbegun, Journal.refusal)
+      } else {
+        journal.noteReach()
+        engine.setRoom(journal.room)
+      }
+      return Opened(engine: engine, journal: journal)
+    } catch {
+      throw .stateDirectory(path: path, reason: "cannot \(error)")
+    }
+  }
+
+  /// The result of reading the files.
+  private struct Taken: ~Copyable {
+    var engine: HubEngine
+    let state: JournalState
+    let unbegun: StorageFailure?
+
+    consuming func takeEngine() -> HubEngine { engine }
+  }
+
+  private static func take(
+    _ files: borrowing StateListing, _ plan: RecoveryPlan, _ found: EpochRule,
+    _ directory: borrowing StateDirectory, _ options: HubEngine.Options,
+    boot: BootID, now: Instant, disk: Disk, _ notes: inout [String],
+    _ prepare: (inout HubEngine) throws(ServerError) -> Void
+  ) throws(ServerError) -> Taken {
+    var rule = found
+    var engine = try engine(plan, files, options, rule, boot, now)
+    try prepare(&engine)
+    do throws(StorageFailure) {
+      let state = try begin(plan, &engine, directory, boot: boot, now: now, disk: disk)
+      notes += rule.notes(plan)
+      return Taken(engine: engine, state: state, unbegun: nil)
+    } catch {
+      // The numbers that this life uses cannot be reserved: they need their own epoch.
+      if rule != .fresh { rule = .unwritable }
+      engine = try self.engine(plan, files, options, rule, boot, now)
+      try prepare(&engine)
+      notes += rule.notes(plan)
+      // A complete snapshot will have what the outbox holds.
+      engine.journalFailed("the hub cannot \(error): persistent writes are refused until it can")
+      engine.reserveFreely()
+      return Taken(engine: engine, state: standIn(plan, directory, boot), unbegun: error)
+    }
+  }
+
+  private static func refusal(_ path: String, _ problem: JournalProblem) -> ServerError {
+    .stateDirectory(path: path, reason: problem.description)
+  }
+
+  private static func files(of directory: borrowing StateDirectory) throws(ServerError) -> StateListing {
+    do throws(JournalProblem) {
+      let files = try StateListing(directory.path, user: nil)
+      if let unread = files.unread { throw unread }
+      return files
+    } catch {
+      throw refusal(directory.path, error)
+    }
+  }
+
+  private static func read(
+    _ files: borrowing StateListing, _ directory: borrowing StateDirectory, _ boot: BootID,
+    _ noted: NotedReach
+  ) throws(ServerError) -> (RecoveryPlan, EpochRule) {
+    do throws(JournalProblem) {
+      let plan = try RecoveryPlan(files.files)
+      let newest = plan.segments.last.map { directory.file(files.files[$0.file].name) }
+      let origin = newest.map { FileOrigin(ofFileAt: $0) } ?? plan.origin
+      return (plan, try EpochRule(plan, boot: boot, origin: origin, noted: noted))
+    } catch {
+      throw refusal(directory.path, error)
+    }
+  }
+
+  private static func engine(
+    _ plan: RecoveryPlan, _ files: borrowing StateListing, _ options: HubEngine.Options, _ rule: EpochRule,
+    _ boot: BootID, _ now: Instant
+  ) throws(ServerError) -> HubEngine {
+    do throws(JournalProblem) {
+      return try plan.engine(files.files, options: options, rule: rule, boot: boot, now: now)
+    } catch {
+      throw .stateDirectory(path: files.path, reason: error.description)
+    }
+  }
+
+  /// Begins a segment after those of the plan, with the engine's outbox.
+  private static func begin(
+    _ plan: RecoveryPlan, _ engine: inout HubEngine, _ directory: borrowing StateDirectory,
+    boot: BootID, now: Instant, disk: Disk
+  ) throws(StorageFailure) -> JournalState {
+    if directory.isReadOnly {
+      throw StorageFailure("lock the state directory for writing", .readOnlyFileSystem)
+    }
+    // What the new segment says about the old ones must be true whatever happens to the machine next.
+    for source in plan.segments {
+      let name = source.name.description
+      try SegmentFile.syncOld(directory.file(name), name, disk)
+    }
+    var head = engine.head(
+      previous: plan.end, boot: boot, origin: FileOrigin(inode: 0, birth: 0), beginsLife: true)
+    var offset = 0
+    let frames = engine.outboxBytes
+    let segment = try SegmentFile.create(plan.nextNumber, in: directory, time: now.wall, disk: disk) {
+      (out, file) in
+      head.origin = file.origin
+      let start = JournalRecord.begin(in: &out)
+      JournalFrame.head(head).encode(into: &out)
+      out.append(frames)
+      JournalRecord.end(in: &out, from: start, salt: file.header.salt, offset: start, durable: plan.end)
+      offset = out.count
+    }
+    engine.journalWritten()
+    for name in plan.obsolete { _ = disk.unlink(directory.file(name), .unlink) }
+    let number = segment.header.number
+    return JournalState(
+      segment: segment, offset: offset, durable: JournalPosition(segment: number, offset: offset), boot: boot,
+      files: plan.files + [JournalFileName(.journal, number)],
+      segmentBytes: plan.segments.reduce(0) { $0 + $1.end }, snapshotBytes: plan.snapshot?.end ?? 0,
+      nextNumber: number + 1)
+  }
+
+  // MARK: Beginning later
+
+  /// The journal's state while this life has no segment. Its file exists to be handed on, and is not written to.
+  private static func standIn(
+    _ plan: RecoveryPlan, _ directory: borrowing StateDirectory, _ boot: BootID
+  ) -> JournalState {
+    let newest = plan.segments.last.map { directory.file($0.name.description) }
+    let file =
+      newest.flatMap { try? Descriptor(opening: $0, .careful).release() }
+      ?? (try? Descriptor.duplicate(directory.directory.raw).release()) ?? -1
+    let header = JournalFileHeader(kind: .journal, number: plan.end.segment, salt: 0, time: 0)
+    return JournalState(
+      segment: SegmentFile(
+        file: file, header: header, origin: plan.origin, prepared: plan.end.offset, marks: nil),
+      offset: plan.end.offset, durable: plan.durable, boot: boot, files: plan.files,
+      segmentBytes: plan.segments.dropLast().reduce(0) { $0 + $1.end },
+      snapshotBytes: plan.snapshot?.end ?? 0, nextNumber: plan.nextNumber + 1)
+  }
+}
+
+extension RecoveryPlan {
+  /// The files with the state, in order.
+  fileprivate var files: [JournalFileName] { (snapshot.map { [$0.name] } ?? []) + segments.map(\.name) }
+}
+
+extension FileOrigin {
+  /// What the file system says of a file; zeroes if it cannot be opened.
+  package init(ofFileAt path: String) {
+    let file = try? Descriptor(opening: path, .careful)
+    switch file {
+    case .some(let file): self.init(of: file.raw)
+    case .none: self.init(inode: 0, birth: 0)
+    }
+  }
+}
+
+extension HubEngine {
+  /// The first frame of a new segment.
+  mutating func head(
+    previous: JournalPosition, boot: BootID, origin: FileOrigin, beginsLife: Bool
+  ) -> JournalFrame.Head {
+    renewReservation()
+    return JournalFrame.Head(
+      previous: previous, epoch: epoch, boot: boot, origin: origin, revisionLimit: reserved.revision,
+      serialLimit: reserved.serial, floor: bookmarkFloor, beginsLife: beginsLife, unwritten: hasToldUnwritten)
+  }
+}
+
+extension EpochRule {
+  func notes(_ plan: RecoveryPlan) -> [String] {
+    var notes: [String] = []
+    if let cut = plan.cut {
+      let reason =
+        self == .kept
+        ? "of a write that was unfinished when the hub was killed"
+        : "which had not completely reached the disk"
+      notes.append("\(cut.file): cut \(cut.bytes) bytes at offset \(cut.offset), \(reason)")
+    }
+    switch self {
+    case .fresh, .kept, .cut: break
+    case .powerLoss:
+      notes.append("the machine went down before the hub had stopped: the last changes may be lost")
+    case .copied: notes.append("the state directory is a copy, or was restored from one")
+    case .unnoted:
+      notes.append(
+        "the state directory may be a copy: the hub's runtime directory does not record how far its journal reached"
+      )
+    case .failed: notes.append("the disk had failed when the hub stopped: the last changes may be lost")
+    case .rebooted: notes.append("the machine may have been restarted since, with a restored disk")
+    case .asked: break
+    case .unwritable:
+      notes.append("the hub serves what it has read, but cannot record yet which numbers it uses")
+    }
+    if self != .kept, self != .fresh {
+      notes.append("a new epoch begins: clients start over with the current values")
+    }
+    return notes
+  }
+}

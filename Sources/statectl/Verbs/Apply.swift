@@ -1,0 +1,255 @@
+// `statectl apply`: makes stores what files say, and keeps which source made them. Each file is one transaction.
+
+internal import HubCore
+
+extension VerbSpec {
+  static let apply = VerbSpec(
+    "apply", "[PATH...]", 0 ... .max,
+    options: Options([.dryRun, .replace, .prune, .source]),
+    summary: "make stores what files say",
+    details: """
+      PATH is a file, or a directory of files in the order of their names: FILE.jsonl as dump prints it, FILE.json5 or
+      FILE.json as a configuration declares stores: these have rules, and keep their values. Everything is tried
+      before anything is applied; then each file is one transaction, and what is as it should be is not written.
+      --source NAME is required: the hub keeps in applied.NAME which stores were made for it. A store
+      has one source. --prune without PATH removes all its stores. --dry-run prints what would change as lines of
+      a dump, those before with - and those after with +.
+
+      The status is 0 if nothing had to change, 14 if something was changed (or would be), and another if it failed.
+      """,
+    examples: ["apply --source web /etc/web/stores.json5", "apply --source site --prune --dry-run stores.d"],
+    action: .ask(ApplyCommand.init))
+}
+
+struct ApplyCommand: HubCommand {
+  private let source: AppliedSource
+  private let files: [StoreFile]
+  private let prunes: Bool
+  private let replaces: Bool
+  private let isDry: Bool
+  private let json: Bool
+  private let progress = Progress(of: .apply)
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    guard let label = words.text(.source) else {
+      throw .usage("apply needs --source NAME", hint: "what the files belong to, such as a package")
+    }
+    if words.operands.isEmpty, !words.has(.prune) { throw .usage("apply needs a PATH, or --prune") }
+    source = try AppliedSource(label)
+    var files: [StoreFile] = []
+    for path in words.operands { files += try StoreFile.all(at: path.text) }
+    var seen: [StoreName: String] = [:]
+    for file in files {
+      for entry in file.stores.entries {
+        guard let first = seen.updateValue(file.path, forKey: entry.store.name) else { continue }
+        let failure = JSONFields.failure("the store stands in \(first) already", entry.store.name.text)
+        throw .inFile(file.path, .inLine(entry.line, failure))
+      }
+    }
+    self.files = files
+    prunes = words.has(.prune)
+    replaces = words.has(.replace)
+    isDry = words.has(.dryRun)
+    json = words.has(.json)
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    defer { progress.end() }
+    client.progress = progress
+    var source = try ownSource(&client)
+    let named = files.flatMap { $0.stores.entries.map(\.store.name) }
+    let known = Set(named.map(\.text))
+    let strays = prunes ? source.files.keys.filter { !known.contains($0) }.sorted() : []
+    let present = try describe(named + strays.compactMap { try? StoreName($0) }, &client)
+    var pruning = Pruning(strays, present, try frame(of: client))
+
+    // Everything is tried with what the source is now.
+    var loadings: [Loading] = []
+    for file in files {
+      var plan = LoadPlan(
+        file.stores,
+        present: present.mapValues { LoadPlan.Present(isDeclared: $0.declared, description: $0) },
+        longestFrame: try frame(of: client))
+      plan.isWhole = true
+      var trial = source
+      plan.last = note(file, present, in: &trial)
+      var loading = Loading(file.stores, plan, replaces: replaces, progress)
+      do throws(Failure) {
+        try loading.rehearse(&client)
+      } catch {
+        throw .partly(.inFile(file.path, failure(error)), applied: LoadTally().description)
+      }
+      loadings.append(loading)
+    }
+    var trial = source
+    while let step = pruning.next(&trial) {
+      do throws(Failure) {
+        try client.rehearse(step)
+      } catch {
+        throw .partly(failure(error), applied: LoadTally().description)
+      }
+    }
+
+    let changed = loadings.reduce(0) { $0 + $1.plan.changes.count }
+    let removed = pruning.removed.count
+    if !isDry {
+      pruning = Pruning(strays, present, try frame(of: client))
+      try apply(&loadings, &pruning, present, &source, &client)
+    }
+    progress.end()
+    if json {
+      try output.json {
+        $0.member("stores", UInt64(named.count))
+        $0.member("changed", UInt64(changed))
+        $0.member("removed", UInt64(removed))
+        $0.member("applied", !isDry)
+      }
+    } else if isDry {
+      for (file, loading) in zip(files, loadings) {
+        for entry in loading.plan.changes {
+          let store = file.stores.entries[entry].store
+          try output.difference(present[store.name.text], loading.plan.outcome(of: entry))
+        }
+      }
+      for name in pruning.removed { try output.difference(present[name], nil) }
+    }
+    if changed + removed > 0 { throw .status(ExitStatus.changed) }
+  }
+
+  private func apply(
+    _ loadings: inout [Loading], _ pruning: inout Pruning, _ present: [String: StoreDescription],
+    _ source: inout AppliedSource, _ client: inout Client
+  ) throws(Failure) {
+    for (index, file) in files.enumerated() {
+      let last = note(file, present, in: &source)
+      loadings[index].plan.last = last
+      do throws(Failure) {
+        try loadings[index].apply(&client)
+      } catch {
+        let before = index == 0 ? "" : "\(quantity(index, "file")) applied before; "
+        throw .partly(
+          .inFile(file.path, failure(error)), applied: before + loadings[index].tally.description)
+      }
+      if last != nil { source.advance(to: loadings[index].tally.revision) }
+    }
+    while let step = pruning.next(&source) {
+      do throws(Failure) {
+        guard case .committed(let revision, _) = try client.ask(.transaction(step)) else {
+          throw .unexpectedReply
+        }
+        source.advance(to: revision)
+      } catch {
+        throw .partly(failure(error.ofWrite), applied: "\(quantity(files.count, "file")) applied before")
+      }
+    }
+  }
+
+  /// Notes the stores of a file, except those that the hub's configuration declares.
+  private func note(
+    _ file: StoreFile, _ present: [String: StoreDescription], in source: inout AppliedSource
+  ) -> WriteOperation? {
+    let names = file.stores.entries.lazy.map(\.store.name.text)
+    return source.note(names.filter { present[$0]?.declared != true }, of: file.name)
+  }
+
+  /// - Throws: `conflict` if a store is another source's.
+  private func ownSource(_ client: inout Client) throws(Failure) -> AppliedSource {
+    let all = try AppliedSource.all(&client)
+    for other in all where other.name != source.name {
+      for file in files {
+        for entry in file.stores.entries where other.files[entry.store.name.text] != nil {
+          let error = HubError(.conflict, store: entry.store.name.text, "its source is \(other.label)")
+          throw .inFile(file.path, .inLine(entry.line, .hub(error)))
+        }
+      }
+    }
+    return all.first { $0.name == source.name } ?? source
+  }
+
+  private func describe(
+    _ names: [StoreName], _ client: inout Client
+  ) throws(Failure) -> [String: StoreDescription] {
+    var present: [String: StoreDescription] = [:]
+    progress.begin("stores of the hub looked at", of: names.count)
+    let questions = names.map { client.enqueue(.describe(.name($0))) }
+    for question in questions {
+      do throws(Failure) {
+        guard case .described(let store) = try client.receive(question) else { throw .unexpectedReply }
+        present[store.name] = store
+        progress.advance(to: present.count)
+      } catch {
+        guard error.isHub(.noSuchStore) else { throw error }
+      }
+    }
+    return present
+  }
+
+  private func frame(of client: borrowing Client) throws(Failure) -> Int {
+    guard let welcome = client.welcome else { throw .unexpectedReply }
+    return Int(welcome.maximumFrameLength)
+  }
+
+  /// What to do about it.
+  private func failure(_ failure: Failure) -> Failure {
+    guard case .hub(var error) = failure else { return failure }
+    if error.code == .conflict, error.store == source.name.text {
+      error.message = "this source was applied by another process at the same time: apply it again"
+    } else if error.store == nil, error.code == .frameTooLarge || error.code == .tooLarge {
+      error.message += "; a file is one transaction: divide it"
+    }
+    return .hub(error)
+  }
+}
+
+/// The transactions that remove what the files no longer name.
+private struct Pruning {
+  private var rest: [String]
+  private let present: [String: StoreDescription]
+  private let longestFrame: Int
+  /// The stores that they remove: some are gone already, and others are the configuration's now.
+  let removed: [String]
+
+  init(_ strays: [String], _ present: [String: StoreDescription], _ longestFrame: Int) {
+    rest = strays
+    self.present = present
+    self.longestFrame = longestFrame
+    removed = strays.filter { present[$0]?.declared == false }
+  }
+
+  /// The next transaction; nil after the last.
+  mutating func next(_ source: inout AppliedSource) -> [WriteOperation]? {
+    var operations: [WriteOperation] = []
+    var gone: [String] = []
+    // What the source keeps becomes shorter.
+    let kept = source.files.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
+    var room = longestFrame - kept - 1024
+    while let stray = rest.first, operations.count < WriteOperation.mostInTransaction - 2 {
+      if present[stray]?.declared == false, let name = try? StoreName(stray) {
+        let operation = WriteOperation.remove(.name(name))
+        room -= operation.length
+        if room < 0, !gone.isEmpty { break }
+        operations.append(operation)
+      }
+      gone.append(stray)
+      rest.removeFirst()
+    }
+    // Its condition comes first: another process may have removed the same stores.
+    return source.note([], of: "", without: gone).map { [$0] + operations }
+  }
+}
+
+extension Output {
+  /// Prints a store as it is and as it would be, as lines of a dump.
+  fileprivate mutating func difference(
+    _ before: StoreDescription?, _ after: DumpedStore?
+  ) throws(Failure) {
+    if let before, let name = try? StoreName(before.name) {
+      try write("- ")
+      try json { $0.members(of: DumpedStore(name: name, schema: before.schema, value: before.state.value)) }
+    }
+    if let after {
+      try write("+ ")
+      try json { $0.members(of: after) }
+    }
+  }
+}
