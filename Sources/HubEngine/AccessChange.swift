@@ -21,14 +21,39 @@ private struct AudiencePair: Hashable {
   var after: AudienceIndex
 }
 
+/// Stores by the rules that decide about them, before and now: of those for which nothing changes an audience takes one look at all.
+private struct RuledStores {
+  private struct Pair: Hashable {
+    var before: Int32
+    var after: Int32
+  }
+
+  private(set) var groups: [(before: Int32, after: Int32, slots: [Int32])] = []
+
+  init(_ stores: borrowing Stores, before: [Int32]) {
+    var places: [Pair: Int] = [:]
+    var (last, place) = (Pair(before: -1, after: -1), 0)
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
+      let pair = Pair(before: before[slot], after: stores[slot].rule)
+      if pair != last {
+        place = places[pair] ?? groups.count
+        if place == groups.count { groups.append((pair.before, pair.after, [])) }
+        (places[pair], last) = (place, pair)
+      }
+      groups[place].slots.append(Int32(slot))
+    }
+  }
+}
+
 extension HubEngine {
   /// The most stores whose loss is reported to a session one by one. With more, it is reset.
   private static let mostWithdrawals = 4096
 
   /// Applies other rules, between two turns. Requests that take several steps start over. A session that watches stores
   /// which it may no longer read gets `removed` for each of them, with the reason; one that may read more than before
-  /// is reset and gets everything again. Takes time for every store and audience, and for every watch; what concerns
-  /// both is found in steps, while sessions catch up.
+  /// is reset and gets everything again. What concerns stores and watches is found in steps, while sessions catch up. The
+  /// rest is not divided: it takes time for every store, session and watch, and for every audience and the rules that stores
+  /// have. Measured: 32 ms with 100,000 stores and 10,000 connections that no rule concerns.
   ///
   /// - Parameter groups: the supplementary groups of a session's peer.
   package mutating func setAccess(_ rules: AccessRules, groups: (SessionID) -> [UInt32]) {
@@ -53,6 +78,7 @@ extension HubEngine {
     stores.assignRules()
     history.removals.assignRules(stores.permissions)
     var changes: [AudiencePair: AccessNews] = [:]
+    var uncounted = 0
     // The old audiences' numbers mean others now: all of their patterns end before any begins.
     var moved: [(session: SessionID, audiences: AudiencePair)] = []
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
@@ -61,16 +87,18 @@ extension HubEngine {
       let identity = rules.identity(
         of: feed.sessions.peer(of: session), groups: hasRules ? groups(session) : [],
         at: before.limit(of: audience)?.name)
-      let audiences = AudiencePair(before: audience, after: stores.permissions.enter(identity))
+      let audiences = AudiencePair(
+        before: audience, after: stores.permissions.enter(identity, work: &uncounted))
       feed.sessions.setAudience(audiences.after, of: session)
       if audiences == AudiencePair(before: Permissions.everything, after: Permissions.everything) { continue }
       if feed.sessions[session].firstWatch < 0 { continue }
       feed.endPatterns(of: session, history, &stores)
       moved.append((session, audiences))
     }
+    let ruled = moved.isEmpty ? nil : RuledStores(stores, before: ruleBefore)
     for (session, audiences) in moved {
       feed.beginPatterns(of: session, &stores)
-      let change = changes[audiences] ?? news(for: audiences, before, ruleBefore)
+      let change = changes[audiences] ?? news(for: audiences, before, ruled)
       changes[audiences] = change
       let hadNews = feed.news.updateValue(change, forKey: session) != nil
       if hadNews || change.lost.count > HubEngine.mostWithdrawals { feed.forget(session, history.log.head) }
@@ -79,16 +107,21 @@ extension HubEngine {
   }
 
   private func news(
-    for audiences: AudiencePair, _ before: borrowing Permissions, _ ruleBefore: [Int32]
+    for audiences: AudiencePair, _ before: borrowing Permissions, _ ruled: RuledStores?
   ) -> AccessNews {
     var news = AccessNews()
-    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
-      let could = before.rights(
-        of: audiences.before, rule: ruleBefore[slot], createdBy: stores[slot].creator
-      ).contains(.read)
-      let can = stores.isVisible(slot, to: audiences.after)
-      if could, !can, news.lost.count <= HubEngine.mostWithdrawals { news.lost.append(withdrawal(of: slot)) }
-      if can, !could { news.gained.append(Int32(slot)) }
+    for group in ruled?.groups ?? [] {
+      let could = before.reading(by: audiences.before, rule: group.before)
+      let can = stores.permissions.reading(by: audiences.after, rule: group.after)
+      if could == can { continue }
+      for slot in group.slots {
+        let creator = stores[Int(slot)].creator
+        let (could, can) = (could.includes(createdBy: creator), can.includes(createdBy: creator))
+        if could, !can, news.lost.count <= HubEngine.mostWithdrawals {
+          news.lost.append(withdrawal(of: Int(slot)))
+        }
+        if can, !could { news.gained.append(slot) }
+      }
     }
     return news
   }

@@ -165,7 +165,7 @@ package struct HubEngine: ~Copyable {
       return precondition(socket == nil, "only rules say what a socket allows")
     }
     let identity = rules.identity(of: peer, groups: groups, at: socket)
-    feed.sessions.setAudience(stores.permissions.enter(identity), of: session)
+    feed.sessions.setAudience(stores.permissions.enter(identity, work: &work), of: session)
   }
 
   /// The additional socket that a session used; nil: the hub's own.

@@ -50,7 +50,7 @@ package enum IssueRecording {
   private static var isSwiftTesting: Bool { Test.current != nil || isProcessOfSwiftTesting }
 
   private static let isProcessOfSwiftTesting: Bool = {
-    let arguments = CommandLine.arguments
+    let arguments = CurrentProcess.arguments.map { String(decoding: $0, as: UTF8.self) }
     return arguments.contains("--testing-library=swift-testing")
       || zip(arguments, arguments.dropFirst()).contains { $0 == ("--testing-library", "swift-testing") }
   }()

@@ -123,10 +123,15 @@ public struct HubConnection: ~Copyable {
     return id
   }
 
-  /// Encodes a request after those that are not sent yet: `flush`, or the next `send`, sends all of them in one write.
+  /// Encodes a request after those that are not sent yet: `flush`, or the next `send`, sends all of them in one write. A watch of more
+  /// than 65,535 patterns is not sent: `receive` throws `invalidPattern`.
   public mutating func enqueue(_ request: Request) -> UInt32 {
     // After four billion they begin again. The hub refuses a watch with the number of one that is open.
     lastRequest = lastRequest == .max ? HubConnection.helloID + 1 : lastRequest + 1
+    if let objection = request.objection {
+      replies[lastRequest] = .error(objection)
+      return lastRequest
+    }
     unanswered += 1
     request.encode(into: &output, id: lastRequest)
     return lastRequest

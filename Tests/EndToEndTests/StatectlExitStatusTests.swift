@@ -53,6 +53,36 @@ struct StatectlExitStatusTests {
   }
 
   @Test(
+    "a hub that never stops showing stores to a dump is left before it takes all memory",
+    arguments: [false, true])
+  func endlessDump(hasStatistics: Bool) throws {
+    let process = try control.start("dump")
+    let connection = try hub.accept()
+    _ = try connection.requests(3)
+    try connection.answer { out in
+      PlayedHub.welcome(&out)
+      if hasStatistics {
+        Reply.statistics([Statistic(name: "memory_bytes", value: 1000)]).encode(into: &out, request: 2)
+      } else {
+        Reply.error(HubError(.denied, "not for you")).encode(into: &out, request: 2)
+      }
+      Reply.watching(revision: 1).encode(into: &out, request: 3)
+    }
+    let value = Value.data([UInt8](repeating: 0, count: 1 << 19))
+    var count: UInt64 = 0
+    while count < 2000, process.poll(milliseconds: 0) == nil {
+      count += 1
+      let state = StoreState(
+        id: StoreID(raw: count), revision: count, version: 1, time: 0, uid: 0, value: value)
+      let event = HubEvent.created(
+        name: "a\(count)", Schema(type: .data), state, grouped: false, more: false, transient: false)
+      guard (try? connection.answer { event.encode(into: &$0) }) != nil else { break }
+    }
+    #expect(try process.status() == 6 && count < 2000)
+    #expect(process.standardError.contains("the matching stores take more than 256 MiB: dump fewer stores"))
+  }
+
+  @Test(
     "tells one kind of failure from another",
     arguments: [
       (HubError.Code.denied, Int32(7)), (.quota, 8), (.conflict, 5), (.noSuchStore, 4), (.outOfRange, 6),

@@ -33,6 +33,20 @@ struct StatectlLockTests {
     return (holder, try #require(Int(numbers[0])), try #require(Int32(numbers[1])))
   }
 
+  @Test("on a disk that takes nothing a lock, whose number must be stored, is refused; hold needs no disk")
+  func fullDisk() throws {
+    let script = try directory.write(
+      "#!/bin/sh\nulimit -f 0\nexec '\(ChildProcess.built("statehub"))' \"$@\"\n", to: "limited")
+    chmod(script, 0o700)
+    let hub = try HubProcess(script, in: directory, arguments: ["--state-dir", directory.file("state")])
+    defer { hub.kill() }
+    #expect(try control.run("hold", "h", "true", "--", "true").status == 0)
+    for verb in ["lock", "elect"] {
+      let result = try control.run(verb, "l", "--", "true")
+      #expect(result.status == 1 && result.errors.contains("l.fence: the hub cannot write"), "\(result)")
+    }
+  }
+
   @Test("it runs the command, frees the lock, and passes the status on")
   func alone() throws {
     let hub = try startHub()

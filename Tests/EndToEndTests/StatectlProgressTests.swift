@@ -31,21 +31,13 @@ struct StatectlProgressTests {
   }
 
   /// Plays the hub of a dump up to the point where one of three stores is missing.
-  private func beginDump(isSeen: Bool) throws -> PlayedConnection {
+  private func beginDump() throws -> PlayedConnection {
     let connection = try hub.accept()
-    if isSeen {
-      #expect(try connection.requests(2).last == .stats)
-      try connection.answer { out in
-        PlayedHub.welcome(&out)
-        Reply.statistics([Statistic(name: "stores", value: 3)]).encode(into: &out, request: 2)
-      }
-      _ = try connection.requests(1)
-    } else {
-      _ = try connection.requests(2)
-    }
+    _ = try connection.requests(3)
     try connection.answer { out in
-      if !isSeen { PlayedHub.welcome(&out) }
-      Reply.watching(revision: 3).encode(into: &out, request: isSeen ? 3 : 2)
+      PlayedHub.welcome(&out)
+      Reply.statistics([Statistic(name: "stores", value: 3)]).encode(into: &out, request: 2)
+      Reply.watching(revision: 3).encode(into: &out, request: 3)
       for number in 1...2 as ClosedRange<UInt64> { created(number).encode(into: &out) }
     }
     return connection
@@ -66,7 +58,7 @@ struct StatectlProgressTests {
   func dump() throws {
     let file = directory.file("dump")
     let process = try control.startShell("statectl dump > \(file) 2> \(terminal.path)")
-    let connection = try beginDump(isSeen: true)
+    let connection = try beginDump()
     let first = try terminal.text(through: "dump: 2 of 3 stores received\u{1B}[K")
     #expect(first == "\rdump: 2 of 3 stores received\u{1B}[K")
     // It is written over, not below.
@@ -81,7 +73,7 @@ struct StatectlProgressTests {
   @Test("without a terminal on standard error no progress is shown, however long it takes")
   func silence() throws {
     let process = try control.startShell("statectl dump > /dev/null")
-    let connection = try beginDump(isSeen: false)
+    let connection = try beginDump()
     #expect(process.poll(milliseconds: 1600) == nil)
     try end(connection)
     #expect(try process.status() == 0)
@@ -92,7 +84,7 @@ struct StatectlProgressTests {
   func quick() throws {
     let process = try control.startShell(
       "statectl dump > /dev/null 2> \(terminal.path); echo done > \(terminal.path)")
-    try end(try beginDump(isSeen: true))
+    try end(try beginDump())
     #expect(try terminal.line() == "done")
     #expect(try process.status() == 0)
   }
@@ -100,7 +92,7 @@ struct StatectlProgressTests {
   @Test("an error comes on its own line, after the progress is erased")
   func failure() throws {
     let process = try control.startShell("statectl dump > /dev/null 2> \(terminal.path)")
-    var connection: PlayedConnection? = try beginDump(isSeen: true)
+    var connection: PlayedConnection? = try beginDump()
     _ = try terminal.text(through: "stores received")
     withExtendedLifetime(connection) {}
     connection = nil

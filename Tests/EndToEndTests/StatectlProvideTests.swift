@@ -58,6 +58,20 @@ struct StatectlProvideTests {
     provider.kill()
   }
 
+  @Test(
+    "a command that a signal ends may have acted: the outcome is unknown",
+    arguments: ["echo acted >&2; kill -9 $$", "sh -c 'kill -9 $$'; exit $?"])
+  func signalled(script: String) throws {
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "sh", "-c", script)
+    try wait(state: "live")
+    defer { provider.kill() }
+    let result = try control.run("set", "dev.x", "5")
+    #expect(result.status == 13, "\(result)")
+    #expect(
+      result.errors == "statectl: dev.x: the provider's command was ended by signal 9: it may have acted\n")
+    #expect(try control.run("get", "dev.x").status == 4)
+  }
+
   @Test("a value of any type and length goes through a command that copies its input to its output")
   func anyValue() throws {
     let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "cat")

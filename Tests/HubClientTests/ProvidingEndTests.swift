@@ -30,7 +30,7 @@ struct ProvidingEndTests {
   }
 
   @Test(
-    "a cancelled decide leaves a claim that is suspended, and the write that it was asked about unavailable")
+    "a cancelled decide leaves a claim that is suspended, and the write that it was asked about unanswered")
   func cancelledDecide() async throws {
     let provider = try hub.provide("dev.level", of: Int.self, initial: 1)
     let isAsked = Atomic(false)
@@ -46,7 +46,7 @@ struct ProvidingEndTests {
     try await eventually("the provider is asked") { isAsked.load(ordering: .relaxed) }
     deciding.cancel()
     try await deciding.value
-    #expect(await open.value?.code == .unavailable)
+    #expect(await open.value?.code == .unanswered)
     #expect(try await state() == .suspended)
     #expect(await failure { try await level.set(3) }?.code == .unavailable)
     #expect(try await level.current == 1)
@@ -57,6 +57,41 @@ struct ProvidingEndTests {
     #expect(try await level.current == 4)
     again.cancel()
     try await again.value
+  }
+
+  @Test("what a body has decided when its task is cancelled is in force")
+  func cancelledAfterwards() async throws {
+    let provider = try hub.provide("dev.level", of: Int.self, initial: 1)
+    let deciding = Task {
+      try await provider.decide { value, _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+        return value
+      }
+    }
+    try await isLive()
+    #expect(await writing(2).value == nil)
+    #expect(try await level.current == 2)
+    try await deciding.value
+    #expect(try await state() == .suspended)
+  }
+
+  @Test(
+    "an error that leaves open what the body has done reaches the writer as unanswered, any other as a refusal",
+    arguments: [
+      (HubError(.outcomeUnknown, "lost") as any Error, HubError.Code.unanswered),
+      (HubError(.timeout, "slow"), .unanswered), (HubError(.connectionLost, "lost"), .unanswered),
+      (HubError(.durabilityUnknown, "full"), .unanswered), (HubError(.unanswered, "deep"), .unanswered),
+      (CancellationError(), .unanswered), (HubError(.outOfRange, "9"), .outOfRange),
+      (TestFailure("broken"), .refused), (Refusal("no"), .refused),
+    ])
+  func openErrors(error: any Error, code: HubError.Code) async throws {
+    let provider = try hub.provide("dev.level", of: Int.self, initial: 1)
+    let deciding = Task { try await provider.decide { _, _ in throw error } }
+    try await isLive()
+    #expect(await writing(2).value?.code == code)
+    #expect(try await state() == .live)
+    deciding.cancel()
+    try await deciding.value
   }
 
   @Test("a decide that is cancelled while nothing is asked leaves a claim that is suspended")
@@ -72,24 +107,26 @@ struct ProvidingEndTests {
   }
 
   @Test(
-    "after break the write in hand and those that wait behind it get unavailable, and the claim is suspended")
+    "after break the write in hand gets unanswered, those behind it unavailable, and the claim is suspended")
   func broken() async throws {
     let claim = try hub.claim("dev.**", window: 3)
     let taking = Task { for try await _ in claim.writes { break } }
     try await isLive()
     let writes = [writing(1), writing(2), writing(3)]
     try await taking.value
-    for write in writes { #expect(await write.value?.code == .unavailable) }
+    var codes: [HubError.Code?] = []
+    for write in writes { codes.append(await write.value?.code) }
+    #expect(codes.count { $0 == .unanswered } == 1 && codes.count { $0 == .unavailable } == 2, "\(codes)")
     #expect(try await state() == .suspended)
     withExtendedLifetime(claim) {}
   }
 
-  @Test("a body that throws ends the iteration: the write gets unavailable, and the claim is suspended")
+  @Test("a body that throws ends the iteration: the write gets unanswered, and the claim is suspended")
   func thrown() async throws {
     let claim = try hub.claim("dev.**")
     let taking = Task { for try await _ in claim.writes { throw TestFailure("the bus is gone") } }
     try await isLive()
-    #expect(await writing(1).value?.code == .unavailable)
+    #expect(await writing(1).value?.code == .unanswered)
     await #expect(throws: TestFailure.self) { try await taking.value }
     #expect(try await state() == .suspended)
     withExtendedLifetime(claim) {}
@@ -111,7 +148,7 @@ struct ProvidingEndTests {
     withExtendedLifetime(claim) {}
   }
 
-  @Test("a body that decides nothing has its writer told unavailable, and is asked about the next write")
+  @Test("a body that decides nothing has its writer told unanswered at once, and is asked for the next write")
   func undecided() async throws {
     let claim = try hub.claim("dev.**")
     let taking = Task {
@@ -120,7 +157,7 @@ struct ProvidingEndTests {
       }
     }
     try await isLive()
-    #expect(await writing(13).value?.code == .unavailable)
+    #expect(await writing(13).value?.code == .unanswered)
     #expect(await writing(1).value == nil)
     #expect(try await state() == .live)
     taking.cancel()
@@ -166,7 +203,7 @@ struct ProvidingEndTests {
     var claim: HubClaim? = try hub.claim("dev.level")
     let taking = Task { [claim] in for try await _ in claim!.writes { break } }
     try await eventually("both are live") { try await hub.claims().count { $0.state == .live } == 2 }
-    #expect(await writing(1).value?.code == .unavailable)
+    #expect(await writing(1).value?.code == .unanswered)
     try await taking.value
     claim = nil
     try await eventually("it is vacant") {

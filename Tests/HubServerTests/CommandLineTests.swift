@@ -33,6 +33,21 @@ struct CommandLineTests {
     #expect(help.errors.isEmpty)
   }
 
+  @Test("of thousands of errors in a configuration the first ones are printed, and the others counted")
+  func manyErrors() throws {
+    let directory = try TemporaryDirectory()
+    let stores = (0..<3000).map { "s\($0): {type: 'integer', min: 0}" }.joined(separator: ", ")
+    let file = try directory.write("{stores: {\(stores)}}", to: "many")
+    for words in [
+      ["--config", file, "--socket", directory.file("s"), "--volatile"],
+      ["--config", file, "--check-config"],
+    ] {
+      let result = try run(words)
+      #expect(result.status == .status(1))
+      #expect(result.errors.contains("stores.s0.min: unknown key") && result.errors.contains("and 2900 more"))
+    }
+  }
+
   @Test(
     "help and the name of a command is that command's --help",
     arguments: ["inspect", "repair", "new-epoch", "access"])

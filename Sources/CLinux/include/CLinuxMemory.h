@@ -1,4 +1,4 @@
-// The allocator: what Glibc's module map leaves out.
+// Memory: what Glibc's module map leaves out of the allocator, and guards.
 #pragma once
 
 #include <malloc.h>
@@ -13,3 +13,10 @@ static inline void clinux_return_large_blocks(int large, int end) {
 }
 
 static inline void clinux_return_free_pages(void) { malloc_trim(1 << 20); }
+
+/// From now on guards have an effect. Once in a process.
+void clinux_allow_guards(void);
+
+/// These pages of a file are in use by this thread; NULL: none are any more. If another process has truncated the file, an access
+/// replaces them with zeroes of this process's own, and does not end the process.
+void clinux_guard(void *base, size_t length);

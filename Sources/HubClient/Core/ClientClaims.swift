@@ -52,16 +52,23 @@ extension ClientCore {
     else { return }
     ownClaims[index].iteration = nil
     suspend(ownClaims[index], &effects)
-    for write in stream.leave() { giveBack(write, &effects) }
+    for write in stream.leave() { giveBack(write, wasTaken: false, &effects) }
   }
 
   /// The program no longer decides on that write.
-  mutating func giveBack(_ write: ForwardedWrite, _ effects: inout Effects) {
+  ///
+  /// - Parameter wasTaken: the program had it, and may have acted.
+  mutating func giveBack(_ write: ForwardedWrite, wasTaken: Bool, _ effects: inout Effects) {
     // If the claim is gone, so is the connection: the hub has notified the writer.
     guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
     let decision: Decision =
-      write.isEnd && claim.iteration == nil
-      ? .again : .refuse(.unavailable, "its provider stopped before deciding: try again later")
+      if write.isEnd, claim.iteration == nil {
+        .again
+      } else if wasTaken {
+        .refuse(.unanswered, "its provider stopped before deciding: it may have acted")
+      } else {
+        .refuse(.unavailable, "its provider stopped before it was asked: try again later")
+      }
     launch(.decide(write.ticket, decision), call: nil, deadline: .never, &effects)
   }
 
@@ -172,7 +179,7 @@ extension ClientCore {
     case .forward(let write):
       guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
       if claim.iteration == nil {
-        giveBack(write, &effects)
+        giveBack(write, wasTaken: false, &effects)
       } else {
         effects.wake(claim.stream.forward(write))
       }

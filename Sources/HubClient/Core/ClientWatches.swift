@@ -30,6 +30,10 @@ extension ClientCore {
       tellFreshness(to: stream, &effects)
     }
     guard let subscription = subscriptions[stream.key] else {
+      if let objection = objection(to: stream.key) {
+        effects.wake(stream.fail(objection))
+        return
+      }
       subscription(for: stream.key, wantsEvery: stream.policy.wantsEvery).add(stream)
       return
     }
@@ -97,6 +101,17 @@ extension ClientCore {
   }
 
   // MARK: The list of watches
+
+  /// Why no request, or none that this hub takes, holds those patterns: it would end the connection for everything else, too.
+  private func objection(to key: WatchKey) -> HubError? {
+    if key.isSingle { return nil }
+    if let objection = Request.watch(key.patterns).objection { return objection }
+    let length = key.patterns.reduce(Frame.headerLength + WatchCommand.longestHead) {
+      $0 + 1 + $1.text.utf8.count
+    }
+    return epoch == nil || length <= maximumFrameLength
+      ? nil : .tooLong(length, maximumFrameLength, store: nil)
+  }
 
   /// The watch of those patterns, which is opened if there is none.
   mutating func subscription(for key: WatchKey, wantsEvery: Bool) -> Subscription {

@@ -62,8 +62,8 @@ public final class HubClaim: Sendable {
   /// The iteration ends only with an error: `claimed`, `denied` and the like when the hub refuses the claim, or another
   /// connection of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
   ///
-  /// When the iteration ends, for any reason, the claim is suspended, and undecided writes get `unavailable`. The next
-  /// iteration publishes, and the values are live again.
+  /// When the iteration ends, for any reason, the claim is suspended. An undecided write gets `unanswered` if the program had it,
+  /// and otherwise `unavailable`. The next iteration publishes, and the values are live again.
   public var writes: ProvidedWrites { ProvidedWrites(claim: self) }
 }
 

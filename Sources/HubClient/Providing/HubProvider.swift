@@ -35,10 +35,12 @@ public final class HubProvider<Value: StoreValue>: Sendable {
   }
 
   /// Decides on every write to the store, one after the other, until the task is cancelled. Then, as after an error,
-  /// the hub refuses writes with `unavailable`, including the one being decided, until this is called again.
+  /// the hub refuses writes with `unavailable` until this is called again. The write being decided gets `unanswered`, because
+  /// the body may have acted.
   ///
   /// - Parameter body: runs in the caller's isolation. It gets the value and the write, and returns the resulting
-  ///   value. A thrown `Refusal` or `HubError` reaches the writer with its text, any other error as text.
+  ///   value. A thrown `Refusal` or `HubError` reaches the writer with its text, any other error as text. One that leaves open what
+  ///   was done (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a `CancellationError`) reaches it as `unanswered`.
   /// - Throws: as `HubClaim.writes`.
   public func decide(
     _ body: (_ value: Value, _ writer: Hub.Peer) async throws -> Value
@@ -63,7 +65,9 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         // Requests in the body fail when the task is cancelled: that is not a decision.
         if Task.isCancelled { return }
         if let error = error as? HubError {
-          try await write.refuse(error.message, code: error.code)
+          try await write.refuse(error.message, code: error.leavesOpen ? .unanswered : error.code)
+        } else if error is CancellationError {
+          try await write.refuse("the provider was interrupted: it may have acted", code: .unanswered)
         } else {
           try await write.refuse("\(error)")
         }
@@ -117,5 +121,15 @@ extension HubClaim {
       throw Refusal("the provider decided on \(value), which a store cannot hold")
     }
     return encoded
+  }
+}
+
+extension HubError {
+  /// Whether what was asked for may have been done.
+  fileprivate var leavesOpen: Bool {
+    switch code {
+    case .timeout, .connectionLost, .outcomeUnknown, .unanswered, .durabilityUnknown: true
+    default: false
+    }
   }
 }

@@ -89,8 +89,8 @@ private final class ClaimIteration: Sendable {
   }
 }
 
-/// A write by another program that waits for a decision. If it is released without one, it is refused with
-/// `unavailable`; if it is kept without one, it times out, and the writer gets `unanswered`.
+/// A write by another program that waits for a decision. If it is released without one, or kept until its time is over, the writer
+/// gets `unanswered`: the program may have acted.
 public struct ProvidedWrite: Sendable {
   private let open: OpenWrite
   private var write: ForwardedWrite { open.write }
@@ -125,7 +125,8 @@ public struct ProvidedWrite: Sendable {
 
   /// Nothing changes, and the writer gets this error.
   ///
-  /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values.
+  /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values; `unanswered` if
+  ///   something may have changed.
   @discardableResult
   public func refuse(
     _ reason: String, code: HubError.Code = .refused
@@ -168,6 +169,6 @@ private final class OpenWrite: Sendable {
 
   deinit {
     if isDecided.load(ordering: .relaxed) { return }
-    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, &effects) }
+    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, wasTaken: true, &effects) }
   }
 }

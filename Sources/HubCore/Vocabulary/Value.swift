@@ -234,7 +234,8 @@ extension OutputBuffer {
     case .string(let text), .json(let text): append(utf8: text)
     case .data(let bytes): append(bytes)
     }
-    patch(UInt32(count - length - 4), at: length)
+    // What is longer is in a frame that is too long.
+    patch(UInt32(clamping: count - length - 4), at: length)
   }
 
   @inlinable package mutating func append(_ value: ValueView) {

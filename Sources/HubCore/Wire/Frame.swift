@@ -77,7 +77,8 @@ extension OutputBuffer {
     return start
   }
 
+  /// A frame that is too long to be counted has the greatest length, which nobody takes.
   @inlinable package mutating func endFrame(_ start: Int) {
-    patch(UInt32(count - start - Frame.headerLength), Frame.length, from: start)
+    patch(UInt32(clamping: count - start - Frame.headerLength), Frame.length, from: start)
   }
 }

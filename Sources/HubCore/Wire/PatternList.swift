@@ -13,8 +13,9 @@ extension ByteReader {
 }
 
 extension OutputBuffer {
+  /// At most as many as can be counted: see `Request.objection`.
   mutating func append(_ patterns: [NamePattern]) {
-    precondition(patterns.count <= Int(UInt16.max), "a request holds at most 65,535 patterns")
+    let patterns = patterns.prefix(Int(UInt16.max))
     append(UInt16(patterns.count))
     for pattern in patterns { append(short: pattern.text) }
   }

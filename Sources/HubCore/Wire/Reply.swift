@@ -87,8 +87,8 @@ extension Reply {
     case .reloaded(let release, let notes):
       out.frame(ReplyKind.reloaded.rawValue, request: request) { out in
         out.append(short: release)
-        out.append(UInt16(notes.count))
-        for note in notes { out.append(medium: note) }
+        out.append(UInt16(clamping: notes.count))
+        for note in notes.prefix(Int(UInt16.max)) { out.append(medium: note) }
       }
     case .explained(let explanation): explanation.encode(into: &out, request: request)
     case .logged(let page): page.encode(into: &out, request: request)

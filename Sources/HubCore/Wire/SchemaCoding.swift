@@ -5,7 +5,7 @@ extension Schema {
   package static let maximumEncodedLength = 32 << 10
 
   /// The schema's length on the wire.
-  var encodedLength: Int {
+  package var encodedLength: Int {
     var encoded = OutputBuffer()
     encoded.append(self)
     return encoded.count
@@ -22,7 +22,7 @@ extension OutputBuffer {
     for field in SchemaField.onWire where field.isSet(in: schema) { flags |= field.flag }
     append(flags)
     for field in SchemaField.onWire where flags & field.flag != 0 { append(field, of: schema) }
-    patch(UInt32(count - start - 4), at: start)
+    patch(UInt32(clamping: count - start - 4), at: start)
   }
 
   private mutating func append(_ field: SchemaField, of schema: Schema) {

@@ -18,7 +18,7 @@ extension Feed {
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
     // `isLost` is about this session: it was set while its turn was assembled, or by an earlier try to catch up.
-    if isLost || hasForgotten(since: session, history.removals.floor) {
+    if isLost || hasForgotten(since: session, history.removals.floor, &effort) {
       effort.spend(Cost.membership * sessions.watchCount(of: session))
       forget(session, history.log.head)
     }
@@ -76,9 +76,10 @@ extension Feed {
   }
 
   /// Whether removals that the session has not been sent are forgotten.
-  private func hasForgotten(since session: SessionID, _ floor: UInt64) -> Bool {
+  private func hasForgotten(since session: SessionID, _ floor: UInt64, _ effort: inout Effort) -> Bool {
     if sessions[session].position < floor { return true }
     guard sessions[session].isIntroducing else { return false }
+    effort.spend(Cost.passed * sessions.watchCount(of: session))
     var isForgotten = false
     sessions.forEachWatch(of: session) { _, watch in
       isForgotten = isForgotten || watch.removals < floor

@@ -40,7 +40,8 @@ extension Stores {
     while slot < used {
       image.frame(ImageKind.stores.rawValue) { out in
         next = appendPacked(
-          from: slot, upTo: out.count + Stores.packedBytes, now: Instant(wall: 0, boot: 0), to: &out
+          from: slot, before: used, upTo: out.count + Stores.packedBytes, now: Instant(wall: 0, boot: 0),
+          to: &out
         ) { _ in true }
       }
       image.frame(ImageKind.places.rawValue) { out in

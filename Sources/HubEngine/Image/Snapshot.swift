@@ -15,7 +15,8 @@ package struct SnapshotCursor: Sendable {
 }
 
 extension HubEngine {
-  /// Appends frames until there are about this many bytes of them, or the snapshot is complete. The engine may change
+  /// Appends frames until there are about this many bytes of them, or the snapshot is complete; fewer where many stores are not
+  /// kept. The engine may change
   /// between two calls: the journal, from before the first call, has those changes.
   ///
   /// - Returns: whether only `complete` is missing.
@@ -46,7 +47,10 @@ extension History {
 }
 
 extension Stores {
-  /// Appends stores until the buffer is so long, or none is left.
+  /// As many slots a part of a snapshot passes: 0.1 ms, at what `Cost.passed` estimates, if no store in them is kept.
+  private static let mostPassed = 1 << 14
+
+  /// Appends stores until the buffer is so long, or enough slots were passed.
   ///
   /// - Returns: whether none is left.
   fileprivate func append(
@@ -54,7 +58,8 @@ extension Stores {
   ) -> Bool {
     guard cursor.slot < used else { return true }
     var count: UInt64 = 0
-    cursor.slot = appendPacked(from: cursor.slot, upTo: limit, now: now, to: &out) { slot in
+    let end = min(used, cursor.slot + Stores.mostPassed)
+    cursor.slot = appendPacked(from: cursor.slot, before: end, upTo: limit, now: now, to: &out) { slot in
       guard self[slot].isStored else { return false }
       count += 1
       return true
@@ -63,16 +68,16 @@ extension Stores {
     return cursor.slot == used
   }
 
-  /// Appends a frame of stores from a slot on, until the buffer is so long or none is left.
+  /// Appends a frame of stores from a slot on, until the buffer is so long or the last slot is reached.
   ///
   /// - Returns: the slot to continue with.
   func appendPacked(
-    from start: Int, upTo limit: Int, now: Instant, to out: inout OutputBuffer,
+    from start: Int, before end: Int, upTo limit: Int, now: Instant, to out: inout OutputBuffer,
     _ isIncluded: (_ slot: Int) -> Bool
   ) -> Int {
     var slot = start
     var packed = PackedStoresWriter(into: &out)
-    while slot < used, out.count < limit {
+    while slot < end, out.count < limit {
       if self[slot].id.raw != 0, isIncluded(slot) { append(slot, to: &packed, now: now, &out) }
       slot += 1
     }

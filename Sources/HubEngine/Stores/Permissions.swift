@@ -50,7 +50,10 @@ struct Permissions: ~Copyable {
   // MARK: Audiences
 
   /// The audience of an identity, with one session more.
-  mutating func enter(_ identity: PeerIdentity) -> AudienceIndex {
+  ///
+  /// - Parameter work: raised by what a new audience costs: a look at each rule, and an entry for each of its zones. Measured: 1.5 ms
+  ///   with 10,000 rules.
+  mutating func enter(_ identity: PeerIdentity, work: inout Int) -> AudienceIndex {
     guard let table, !table.isTrusted(identity), identity.limit != nil || !table.rules.isOpen else {
       return Permissions.everything
     }
@@ -69,10 +72,15 @@ struct Permissions: ~Copyable {
       creators.append(.max)
       for _ in 0..<ruleCount { rights.append(0) }
     }
-    for rule in 0..<ruleCount {
-      let (anywhere, asOwner) = limited(
-        table.rights(of: identity, by: rule / zones.count), identity.limit, zone: rule % zones.count)
-      rights[Int(index) * ruleCount + rule] = UInt16(anywhere.rawValue) | UInt16(asOwner.rawValue) << 8
+    work &+= Cost.node &* table.ranked.count &+ Cost.passed &* ruleCount
+    var entry = Int(index) * ruleCount
+    for rule in table.ranked.indices {
+      let granted = table.rights(of: identity, by: rule)
+      for zone in 0..<zones.count {
+        let (anywhere, asOwner) = limited(granted, identity.limit, zone: zone)
+        rights[entry] = UInt16(anywhere.rawValue) | UInt16(asOwner.rawValue) << 8
+        entry += 1
+      }
     }
     creators[Int(index)] = identity.owns(createdBy: identity.uid) ? UInt64(identity.uid) : .max
     indices[identity] = index
@@ -133,6 +141,30 @@ struct Permissions: ~Copyable {
     var granted = rights[Int(audience) &* ruleCount &+ Int(rule)]
     if creators[Int(audience)] == UInt64(creator) { granted |= granted >> 8 }
     return AccessRights(rawValue: UInt8(truncatingIfNeeded: granted))
+  }
+
+  /// Which stores of one rule an audience may read.
+  enum Reading: Equatable {
+    case all
+    case created(by: UInt64)
+    case none
+
+    func includes(createdBy creator: UInt32) -> Bool {
+      switch self {
+      case .all: true
+      case .created(let own): own == UInt64(creator)
+      case .none: false
+      }
+    }
+  }
+
+  func reading(by audience: AudienceIndex, rule: Int32) -> Reading {
+    if audience == Permissions.everything { return .all }
+    let granted = rights[Int(audience) &* ruleCount &+ Int(rule)]
+    let read = UInt16(AccessRights.read.rawValue)
+    if granted & read != 0 { return .all }
+    let own = creators[Int(audience)]
+    return granted >> 8 & read != 0 && own != .max ? .created(by: own) : .none
   }
 
   /// Whether an audience may do that with all stores of a rule, regardless of their creators.

@@ -102,8 +102,8 @@ extension HubEngine {
     _ declarations: [(StoreName, Schema)], now: Instant
   ) throws(HubError) -> [DeclarationNote] {
     let valid = try validated(declarations, within: options)
-    for slot in 0..<stores.used { stores[slot].isDeclared = false }
     var notes: [DeclarationNote] = []
+    var declared: Set<Int> = []
     for (name, schema) in valid {
       let bytes = Array(name.text.utf8)
       let slot: Int
@@ -118,6 +118,11 @@ extension HubEngine {
         }
       }
       stores[slot].isDeclared = true
+      declared.insert(slot)
+    }
+    // Only now: one that is still declared always was.
+    for slot in 0..<stores.used where stores[slot].isDeclared && !declared.contains(slot) {
+      stores[slot].isDeclared = false
     }
     return notes
   }
@@ -181,14 +186,5 @@ extension Stores {
       valid.append((name, schema))
     }
     return valid
-  }
-}
-
-extension Schema {
-  /// How long it is in a frame.
-  var encodedLength: Int {
-    var out = OutputBuffer()
-    out.append(self)
-    return out.count
   }
 }

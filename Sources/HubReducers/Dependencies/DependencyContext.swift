@@ -17,7 +17,7 @@ extension DependencyContext {
     {
       return context
     }
-    return isTesting(CommandLine.arguments) ? .test : .live
+    return isTesting(CurrentProcess.arguments.map { String(decoding: $0, as: UTF8.self) }) ? .test : .live
   }()
 
   /// SwiftPM runs tests as `PackageTests.xctest` or through a helper that gets `--testing-library`.

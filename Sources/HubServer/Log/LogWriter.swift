@@ -13,8 +13,8 @@ struct LogLine {
   var bytes: Int { message.utf8.count + 64 }
 }
 
-/// The lines that wait to be written: at most `limit` bytes. What does not fit is dropped and counted until everything before it
-/// is written; then a line says how many were lost.
+/// The lines that wait to be written: at most `limit` bytes, or a single longer one. What does not fit is dropped and counted until
+/// everything before it is written; then a line says how many were lost.
 final class LogWriter: Sendable {
   static let limit = 256 << 10
   /// Writes to standard error, or to the journal if that leads there.
@@ -66,7 +66,7 @@ final class LogWriter: Sendable {
 
   func append(_ line: LogLine) {
     state.withLock { state in
-      if state.isDropping || state.bytes + line.bytes > LogWriter.limit {
+      if state.isDropping || state.bytes > 0 && state.bytes + line.bytes > LogWriter.limit {
         state.isDropping = true
         state.lost += 1
       } else {

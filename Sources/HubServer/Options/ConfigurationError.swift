@@ -7,9 +7,14 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
   /// At least one, in the order of the file.
   package let problems: [ConfigurationProblem]
 
+  /// More are counted.
+  private static let mostLines = 100
+
   /// One line for each problem.
   package var description: String {
-    problems.map(\.description).joined(separator: "\n")
+    let lines = problems.prefix(ConfigurationError.mostLines).map(\.description)
+    let rest = problems.count - lines.count
+    return (lines + (rest == 0 ? [] : ["and \(rest) more"])).joined(separator: "\n")
   }
 }
 

@@ -23,8 +23,9 @@ package struct Mapping: ~Copyable {
     self.count = count
   }
 
-  /// The first bytes of a file that exist, to change the file by: valid as long as no process truncates it.
+  /// The first bytes of a file that exist, to change the file by, while they are guarded.
   package init(sharing file: Int32, count: Int) throws(SystemError) {
+    _ = Mapping.allowGuards
     guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), base != MAP_FAILED else {
       throw .last
     }
@@ -33,6 +34,16 @@ package struct Mapping: ~Copyable {
   }
 
   deinit { munmap(base, count) }
+
+  private static let allowGuards: Void = clinux_allow_guards()
+
+  /// Uses the memory. If another process has truncated the file, it becomes zeroes of this process's own, and the file learns
+  /// nothing more: otherwise an access would end the process.
+  package func guarded(_ body: () -> Void) {
+    clinux_guard(base, count)
+    body()
+    clinux_guard(nil, 0)
+  }
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 

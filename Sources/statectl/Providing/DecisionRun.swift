@@ -14,6 +14,8 @@ final class DecisionRun {
   private static let mostText = 1000
   /// By the convention of sysexits.h: try again later.
   private static let temporaryFailure: Int32 = 75
+  /// A signal, of the command itself or of one that a shell has run.
+  private static let signals: ClosedRange<Int32> = 129...192
 
   /// - Parameter longestValue: the limit of the hub. A command that prints more is refused, without reading all of it.
   /// - Throws: `system` if the command cannot be started.
@@ -50,8 +52,8 @@ final class DecisionRun {
     errors.read()
   }
 
-  /// The meaning of its end: 0 accepts, with its output as the value if there is any; 75 is a pause of the source;
-  /// everything else refuses, with the first line of its errors.
+  /// The meaning of its end: 0 accepts, with its output as the value if there is any; 75 is a pause of the source; a signal leaves
+  /// the outcome open; everything else refuses, with the first line of its errors.
   ///
   /// - Throws: `system` if its status cannot be known.
   func decision() throws(Failure) -> Decision {
@@ -77,6 +79,9 @@ final class DecisionRun {
       }
     case DecisionRun.temporaryFailure:
       return .refuse(.unavailable, text.isEmpty ? "the provider's source is unreachable" : text)
+    case DecisionRun.signals:
+      return .refuse(
+        .unanswered, "the provider's command was ended by signal \(status - 128): it may have acted")
     default:
       return .refuse(.refused, text.isEmpty ? "the provider's command exited with status \(status)" : text)
     }

@@ -1,4 +1,5 @@
-// `statectl dump`: all stores at one revision. The hub streams them without keeping anything; the view grows here.
+// `statectl dump`: all stores at one revision. The hub streams them without keeping anything; the view grows here, up
+// to a limit.
 
 internal import HubCore
 
@@ -28,8 +29,14 @@ struct DumpCommand: HubCommand {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     defer { progress.end() }
     client.progress = progress
-    progress.begin("stores received", of: try count(&client))
+    let question = client.enqueue(.stats)
     let watch = client.enqueue(.watch(patterns, schemas: true))
+    let figures = try statistics(&client, question)
+    progress.begin("stores received", of: patterns == [.everything] ? figures["stores"] : nil)
+    // All values, as the hub counts them, with what is written meanwhile.
+    let memory = min(LoadCommand.inputLimit, figures["memory_bytes"] ?? 0)
+    let limit = min(LoadCommand.inputLimit, max(SnapshotRoom.least, 2 * memory))
+    var room = SnapshotRoom(limit: limit, advice: "dump fewer stores at a time")
     guard case .watching(let start) = try client.receive(watch), let welcome = client.welcome else {
       throw .unexpectedReply
     }
@@ -37,7 +44,9 @@ struct DumpCommand: HubCommand {
     var revision: Revision?
     // A revision before the watch began is a `synced` of nothing.
     while revision.map({ $0 < start }) ?? true {
-      revision = try view.take(try client.nextEvent()) ?? revision
+      let event = try client.nextEvent()
+      try room.take(event)
+      revision = try view.take(event) ?? revision
       progress.advance(to: view.count)
     }
     let stores = view.dumped()
@@ -52,11 +61,16 @@ struct DumpCommand: HubCommand {
     }
   }
 
-  /// The expected number of stores, if it is shown and known.
-  private func count(_ client: inout Client) throws(Failure) -> Int? {
-    guard progress.pause != nil, patterns == [.everything],
-      case .statistics(let figures) = try client.ask(.stats)
-    else { return nil }
-    return figures.first { $0.name == "stores" }.map { Int(clamping: $0.value) }
+  /// What the hub says about itself; nothing if it does not say it.
+  private func statistics(_ client: inout Client, _ question: UInt32) throws(Failure) -> [String: Int] {
+    do throws(Failure) {
+      guard case .statistics(let figures) = try client.receive(question) else { throw .unexpectedReply }
+      return [String: Int](figures.map { ($0.name, Int(clamping: $0.value)) }) { first, _ in first }
+    } catch {
+      guard error.isHub(.unknownKind) || error.isHub(.denied) || error.isHub(.notSupported) else {
+        throw error
+      }
+      return [:]
+    }
   }
 }

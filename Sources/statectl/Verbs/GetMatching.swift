@@ -31,47 +31,26 @@ struct GetMatchingCommand: HubCommand {
 }
 
 extension Client {
-  /// The most that a hub may send as a reply: it may be another hub than the user thinks.
-  private static var longestSnapshot: Int { 256 << 20 }
-
   /// All stores that match, as they are at one revision, by name.
   ///
-  /// - Throws: `tooLarge` if they are longer than `longestSnapshot`; what the hub refuses.
+  /// - Throws: `tooLarge` if they are longer than `SnapshotRoom.least`; what the hub refuses.
   mutating func snapshot(
     _ patterns: [NamePattern]
   ) throws(Failure) -> [(name: StoreName, state: StoreState)] {
     guard case .watching(let start) = try ask(.watch(patterns)) else { throw .unexpectedReply }
     var view = WatchView()
     _ = view.open(epoch: welcome?.epoch ?? Epoch(high: 0, low: 0))
-    var room = Client.longestSnapshot
+    var room = SnapshotRoom(advice: "name fewer stores, or use dump")
     // A revision before the watch began is a `synced` of nothing.
     while true {
       let event = try nextEvent()
-      if let news = view.apply(event), let value = news.value { room -= news.name.utf8.count + value.size }
-      guard room > 0 else {
-        throw .hub(
-          HubError(
-            .tooLarge,
-            "the matching stores take more than \(Client.longestSnapshot >> 20) MiB: name fewer stores, or use dump"
-          )
-        )
-      }
+      try room.take(event)
+      _ = view.apply(event)
       if case .synced(let revision) = event, revision >= start { break }
     }
     return view.introduction().compactMap { event in
       guard let name = try? StoreName(event.name), let state = view.state(of: event.name) else { return nil }
       return (name, state)
     }.sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
-  }
-}
-
-extension Value {
-  /// About what it takes in memory, with its store.
-  fileprivate var size: Int {
-    switch self {
-    case .string(let text), .json(let text): 128 + text.utf8.count
-    case .data(let bytes): 128 + bytes.count
-    case .integer, .double, .boolean: 128
-    }
   }
 }

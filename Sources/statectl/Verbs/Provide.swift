@@ -14,7 +14,8 @@ extension VerbSpec {
       removed, and if an environment cannot hold the value), $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID,
       $STATEHUB_CLIENT and $STATEHUB_TIMEOUT, in milliseconds. With status 0 the value takes effect, or the one
       that CMD prints; with 75 the writer is asked to try later; any other status refuses the write, with the
-      first line on standard error as the reason. Until then nothing changes, and the writer waits.
+      first line on standard error as the reason; if a signal ends it, the writer learns that the outcome is
+      unknown. Until then nothing changes, and the writer waits.
       SCRIPT runs once, in a shell, and prints what to publish: lines STORE VALUE; live, once the values are
       true; and suspended REASON while their source is unavailable. Without it the stores are live at once.
       --timeout is the time for a decision. When statectl ends, writes are refused until the same user provides

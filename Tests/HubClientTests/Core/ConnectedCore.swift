@@ -60,7 +60,11 @@ final class ConnectedCore {
 
   /// Opens a stream; `confirm` answers its watch.
   func open(_ pattern: String, _ policy: StreamPolicy = .latest()) throws -> EventStream {
-    let key = WatchKey([try NamePattern(pattern)])
+    open([try NamePattern(pattern)], policy)
+  }
+
+  func open(_ patterns: [NamePattern], _ policy: StreamPolicy = .latest()) -> EventStream {
+    let key = WatchKey(patterns)
     let stream = EventStream(key: key, policy: policy, content: .events)
     core.open(stream, &effects)
     return stream

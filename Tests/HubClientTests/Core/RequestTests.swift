@@ -35,6 +35,26 @@ struct RequestTests {
     #expect(client.core.nextDeadline == .never)
   }
 
+  @Test("a watch that no frame can hold, or none that the hub takes, fails alone, and is not sent")
+  func watchTooLong() throws {
+    let many = try (0..<65_536).map { try NamePattern("a\($0)") }
+    #expect(Request.watch(many).objection?.code == .invalidPattern)
+    #expect(Request.watch(many.dropLast()).objection == nil)
+    let long = try (0..<20).map { try NamePattern("\(String(repeating: "a", count: 200)).n\($0)") }
+    for isConnected in [false, true] {
+      if isConnected { client.connect(maximumFrameLength: 4000) }
+      client.sendAll()
+      for (patterns, code) in [(many, HubError.Code.invalidPattern), (long, .frameTooLarge)]
+      where isConnected || patterns.count > 100 {
+        let stream = client.open(patterns)
+        let error = #expect(throws: HubError.self) { _ = try stream.take() }
+        #expect(error?.code == code)
+      }
+      #expect(client.core.unsent.count == 0)
+    }
+    #expect(client.begin(.ping).call.result == nil && !client.requests().isEmpty)
+  }
+
   @Test(
     "a write whose time is over may have been carried out if it was sent; a read and an unsent write were not"
   )

@@ -22,6 +22,34 @@ import Testing
     #expect(hub.engine.brokenInvariants() == [])
   }
 
+  @Test("declarations that stay are no change: each store is declared throughout, also if others are refused")
+  func declarations() throws {
+    var hub = EngineFixture()
+    let writer = hub.connect(1, uid: 0)
+    let schema = Schema(type: .integer, initial: .integer(1))
+    let names = try ["a", "b", "c"].map { try StoreName($0) }
+    func declare(_ declarations: [(StoreName, Schema)]) throws -> [HubEngine.DeclarationNote] {
+      try hub.engine.declare(declarations, now: hub.now)
+    }
+    _ = try declare(names.map { ($0, schema) })
+    _ = hub.turn()
+    func declared() -> [Bool] {
+      names.map { name in
+        guard case .described(let store) = hub.ask(writer, .describe(.name(name))) else { return false }
+        return store.declared
+      }
+    }
+    let revision = hub.engine.revision
+    #expect(try declare(names.map { ($0, schema) }).isEmpty)
+    #expect(hub.engine.revision == revision && declared() == [true, true, true])
+    #expect(throws: HubError.self) {
+      try declare([(names[0], schema), (names[1], Schema(type: .integer, initial: .string("x")))])
+    }
+    #expect(hub.engine.revision == revision && declared() == [true, true, true])
+    _ = try declare([(names[0], schema), (names[2], schema)])
+    #expect(declared() == [true, false, true] && hub.engine.revision == revision)
+  }
+
   @Test("kept history of another size begins empty, and none is kept without a size")
   func history() throws {
     var hub = EngineFixture { $0.historyBytes = 10_000 }

@@ -54,6 +54,21 @@ struct StepTests {
     #expect(page.isEmpty && !more && steps > 10 && worst < 2 * Self.work)
   }
 
+  @Test("a part of a snapshot passes a bounded number of stores that are not kept")
+  func snapshot() throws {
+    let hub = hub(stores: 20_000)
+    var cursor = SnapshotCursor()
+    var lengths: [Int] = []
+    while true {
+      var out = OutputBuffer()
+      let isComplete = hub.engine.appendSnapshot(&cursor, bytes: 32 << 10, now: hub.now, into: &out)
+      lengths.append(out.count)
+      if isComplete { break }
+    }
+    #expect(lengths.count == 2 && lengths[1] < 64, "its head, and a frame of no stores: \(lengths)")
+    #expect(cursor.stores == 0)
+  }
+
   @Test("a list in steps has the page of a list in one")
   func samePage() throws {
     var hub = hub(stores: 700)

@@ -73,6 +73,18 @@ struct LogTests {
     #expect(writer.flush(milliseconds: 60_000) == 0)
   }
 
+  @Test("a line that is longer than the limit is written if nothing waits")
+  func long() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("", to: "log")
+    let log = try Descriptor(opening: path, .readAndWrite)
+    let writer = LogWriter(log.raw, isJournal: false)
+    let message = String(repeating: "x", count: 2 * LogWriter.limit)
+    writer.append(LogLine(level: .info, message: message))
+    #expect(writer.flush(milliseconds: 60_000) == 0)
+    #expect(try File.contents(of: path, limit: 1 << 20) == Array("statehub: \(message)\n".utf8))
+  }
+
   @Test("a line that cannot be written is counted, and logged when the next one can be")
   func unwritten() throws {
     let pipe = try Pipe()

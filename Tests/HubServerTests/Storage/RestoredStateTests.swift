@@ -138,6 +138,39 @@ struct RestoredStateTests {
     #expect(third.reports("may be a copy"), "\(third.standardError)")
   }
 
+  @Test("a note that another process truncates ends no hub: writes go on, and the next start finds no note")
+  func truncatedNote() throws {
+    let hub = try hub()
+    let client = try hub.connect()
+    let epoch = client.welcome?.epoch
+    try client.write(.set("a", .integer(1)))
+    try shell("for f in $(dirname $1)/run/journal-end-*; do : >$f; done")
+    for number in 0..<3 { try client.write(.set("a", .integer(Int64(number)))) }
+    #expect(try client.value(of: "a") == .integer(2))
+    hub.kill()
+    let next = try self.hub()
+    let again = try next.connect()
+    #expect(again.welcome?.epoch != epoch && next.reports("may be a copy"), "\(next.standardError)")
+    #expect(try again.value(of: "a") == .integer(2))
+  }
+
+  @Test("a segment that another process truncates is noticed, and everything is stored again")
+  func truncatedSegment() throws {
+    let hub = try hub()
+    let client = try hub.connect()
+    for name in ["a", "b"] { try client.write(.set(name, .integer(1))) }
+    try shell("for f in $1/journal-*; do : >$f; done")
+    // At most 10 ms of writes may come before it is noticed.
+    for _ in 0..<20_000 where !hub.standardError.contains("whose file was truncated") {
+      _ = try? client.write(.set("a", .integer(2)))
+    }
+    #expect(hub.reports("persistent stores can be written to again"), "\(hub.standardError)")
+    try client.write(.set("a", .integer(3)))
+    hub.kill()
+    let next = try self.hub().connect()
+    #expect(try next.value(of: "a") == .integer(3) && next.value(of: "b") == .integer(1))
+  }
+
   @Test("what has only been looked at, and what ended as it is, stays in its epoch", arguments: End.allCases)
   func untouched(end: End) throws {
     let (epoch, revision) = try play(end, copyWhileRunning: true)

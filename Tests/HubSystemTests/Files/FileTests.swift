@@ -175,6 +175,23 @@ struct FileTests {
     #expect(throws: SystemError.badDescriptor) { _ = try Mapping(reading: 99_999, count: 5).count }
   }
 
+  @Test("a shared mapping whose file another process has truncated is zeroes, while it is guarded")
+  func truncated() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("hello", to: "f")
+    let file = try Descriptor(opening: path, .readAndWrite)
+    let mapping = try Mapping(sharing: file.raw, count: 5)
+    mapping.guarded { mapping.base.storeBytes(of: UInt8(ascii: "j"), as: UInt8.self) }
+    #expect(try File.contents(of: path, limit: 9) == Array("jello".utf8))
+    truncate(path, 0)
+    mapping.guarded {
+      #expect(mapping.base.load(as: UInt8.self) == 0)
+      mapping.base.storeBytes(of: 7, as: UInt8.self)
+    }
+    #expect(mapping.base.load(as: UInt8.self) == 7)
+    #expect(try FileStatus(of: file.raw).size == 0)
+  }
+
   @Test("a block keeps its bytes as it grows")
   func heap() {
     var block = Heap.resize(nil, to: 4)

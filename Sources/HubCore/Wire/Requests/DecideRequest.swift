@@ -6,7 +6,8 @@ public enum Decision: Hashable, Sendable {
   case accept(values: [Value]? = nil)
   /// Nothing changes now: the provider has accepted the request, and will publish the result.
   case taken
-  /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable` or `refused`.
+  /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable`, `refused`, or `unanswered` if
+  /// the provider does not know what became of the write.
   case refuse(HubError.Code, String)
   /// The provider has published something newer in the meantime: the write must be evaluated again.
   case again
@@ -14,8 +15,7 @@ public enum Decision: Hashable, Sendable {
   /// The codes that a provider may refuse with; others count as `refused`.
   public static let codes: [HubError.Code] = [
     .conflict, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue, .denied, .quota,
-    .unavailable,
-    .refused,
+    .unavailable, .unanswered, .refused,
   ]
 }
 
@@ -79,6 +79,8 @@ package struct DecideCommand: RequestCommand {
       case .accept(nil): out.append(Verdict.accept.rawValue)
       case .accept(let values?):
         out.append(Verdict.acceptOther.rawValue)
+        // More than a transaction has operations.
+        let values = values.prefix(Int(UInt16.max))
         out.append(UInt16(values.count))
         for value in values { out.append(value) }
       case .taken: out.append(Verdict.taken.rawValue)

@@ -15,6 +15,8 @@ package struct WatchCommand: RequestCommand {
   package let patterns: [String]
 
   package static let effect = RequestEffect.immediate
+  /// What comes before the patterns: the bookmark and their count.
+  package static let longestHead = 26
 
   private enum Flag {
     static let every: UInt8 = 1 << 0

@@ -32,7 +32,7 @@ package enum NotedReach: Hashable, Sendable {
 /// each record, and is the system's to keep when the hub is killed.
 ///
 /// It has two entries, for segments of even and of odd numbers, and the one that reaches further counts: so it is whole whenever the
-/// hub is killed.
+/// hub is killed. If another process truncates the file, nothing more is noted, and the next start finds nothing.
 final class ReachNote {
   private let memory: Mapping
 
@@ -43,19 +43,21 @@ final class ReachNote {
   }
 
   func write(_ reach: JournalReach) {
-    let start = Int(reach.end.segment & 1) * ReachFile.entryLength
-    if read(start) != reach.salt {
-      put(0, at: start + 8)
-      put(reach.salt, at: start)
+    memory.guarded {
+      let start = Int(reach.end.segment & 1) * ReachFile.entryLength
+      if read(start) != reach.salt {
+        put(0, at: start + 8)
+        put(reach.salt, at: start)
+      }
+      put(reach.end.raw, at: start + 8)
+      // The other entry is of an earlier segment, or says that the disk had failed.
+      let other = ReachFile.entryLength - start + 8
+      if read(other) > reach.end.raw { put(0, at: other) }
     }
-    put(reach.end.raw, at: start + 8)
-    // The other entry is of an earlier segment, or says that the disk had failed.
-    let other = ReachFile.entryLength - start + 8
-    if read(other) > reach.end.raw { put(0, at: other) }
   }
 
   /// From now on clients are shown what the journal lacks.
-  func giveUp() { put(.max, at: 8) }
+  func giveUp() { memory.guarded { put(.max, at: 8) } }
 
   private func read(_ offset: Int) -> UInt64 {
     UInt64(littleEndian: memory.base.load(fromByteOffset: offset, as: UInt64.self))

@@ -148,10 +148,21 @@ final class Journal {
     guard isWorking, now.boot >= nextCheck else { return nil }
     nextCheck = now.boot + Journal.checkInterval
     // Once written to, it would be lost with this process.
-    if (try? FileStatus(of: state.segment.file))?.names == 0 {
-      return StorageFailure("write the journal, whose file was removed", .noSuchFile)
+    if let status = try? FileStatus(of: state.segment.file) {
+      if status.names == 0 { return StorageFailure("write the journal, whose file was removed", .noSuchFile) }
+      if status.size < state.offset || beginsWithZeroes {
+        return StorageFailure("write the journal, whose file was truncated", .noSuchFile)
+      }
     }
     return worker.ownership.problem
+  }
+
+  /// A file that was truncated is as long as before after the next write, but has no header.
+  private var beginsWithZeroes: Bool {
+    var front: UInt64 = 0
+    let file = state.segment.file
+    let count = withUnsafeMutableBytes(of: &front) { File.read(file, at: 0, into: $0).count }
+    return count == MemoryLayout<UInt64>.size && front == 0
   }
 
   /// At least so much room is kept ahead of the records.

@@ -42,8 +42,8 @@ extension PrefixBridge {
     }
   }
 
-  /// Keeps a write without a decision until the hub no longer waits, so that its writer gets `unanswered`: a write that is released
-  /// gets `unavailable`, which means that nothing was done. If the process is to end, it is kept until then.
+  /// Keeps a write without a decision until the hub no longer waits: until then the follower may accept it, and afterwards its writer
+  /// gets `unanswered`. If the process is to end, it is kept until then.
   private func keep(_ write: ProvidedWrite) async {
     let kept = Unmanaged.passRetained(Kept(write))
     let time = (write.timeLeft ?? .zero) + Pace.decision
@@ -55,6 +55,8 @@ extension PrefixBridge {
 
     init(_ write: ProvidedWrite) { self.write = write }
   }
+
+  private static let stopped = Decision.unavailable("the bridge has stopped: nothing was done")
 
   private func judge(_ write: ProvidedWrite, _ plan: WritePlan) async -> Decision {
     let session = session
@@ -71,7 +73,7 @@ extension PrefixBridge {
     }
     var hasRoom = true
     while true {
-      if session != self.session || Task.isCancelled { return .settled }
+      if session != self.session || Task.isCancelled { return PrefixBridge.stopped }
       guard await wait(until: end, { !isPublishing }), case .live = standing else {
         return .unavailable("etcd is out of reach: nothing was done. \(lastProblem)")
       }
@@ -82,7 +84,7 @@ extension PrefixBridge {
         guard let compares = try await compares(of: plan) else { return .again }
         if let decision = try await attempt(write, plan, compares, end, hasRoom) { return decision }
       } catch let failure as EtcdFailure {
-        if failure.problem == .cancelled { return .settled }
+        if failure.problem == .cancelled { return PrefixBridge.stopped }
         // A full etcd still removes keys, and so makes room. Only the ticket needs any.
         if failure.problem == .noSpace, hasRoom, plan.onlyRemoves {
           hasRoom = false
