@@ -167,8 +167,10 @@ struct RestoredStateTests {
     #expect(hub.reports("persistent stores can be written to again"), "\(hub.standardError)")
     try client.write(.set("a", .integer(3)))
     hub.kill()
-    let next = try self.hub().connect()
-    #expect(try next.value(of: "a") == .integer(3) && next.value(of: "b") == .integer(1))
+    let next = try self.hub()
+    let again = try next.connect()
+    #expect(try again.value(of: "a") == .integer(3) && again.value(of: "b") == .integer(1))
+    next.kill()
   }
 
   @Test("what has only been looked at, and what ended as it is, stays in its epoch", arguments: End.allCases)
