@@ -20,6 +20,7 @@ extension HubEngine {
     }
     work &+= Cost.request &+ Cost.bytes(frame.bytes.count)
     tally.requests &+= 1
+    feed.clock = now.boot
     let audience = feed.sessions.countRequest(of: session)
     if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
     var receipt: Receipt = []
