@@ -30,7 +30,7 @@ extension ClientCore {
       tellFreshness(to: stream, &effects)
     }
     guard let subscription = subscriptions[stream.key] else {
-      subscription(for: stream.key, wantsEvery: stream.policy.wantsEvery).add(stream)
+      subscription(for: stream.key, wantsEvery: wantsEvery(stream)).add(stream)
       return
     }
     subscription.add(stream)
@@ -42,11 +42,14 @@ extension ClientCore {
     } else {
       subscription.owesSync = true
     }
-    let wantsMore = stream.policy.wantsEvery && !subscription.wantsEvery
-    subscription.wantsEvery = subscription.wantsEvery || stream.policy.wantsEvery
+    let wantsMore = wantsEvery(stream) && !subscription.wantsEvery
+    subscription.wantsEvery = subscription.wantsEvery || wantsEvery(stream)
     // Opened once more, the watch is at least followed by a `synced`.
     if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
+
+  /// Whether the hub is asked for every change: what a filter lets through comes in any case.
+  private func wantsEvery(_ stream: EventStream) -> Bool { stream.policy.wantsEvery && filter == nil }
 
   /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
@@ -198,7 +201,7 @@ extension ClientCore {
     watches[id] = subscription
     let request = Request.watch(
       subscription.key.patterns, policy: subscription.wantsEvery ? .every : .latest,
-      bookmark: subscription.view.bookmark)
+      bookmark: subscription.view.bookmark, filter: filter)
     request.encode(into: &output, id: id)
   }
 

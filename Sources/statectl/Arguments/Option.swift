@@ -19,7 +19,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Holding.
   case patience, grace, killAfter, holders, shared
   // Many.
-  case yes, interval, format, showPrevious
+  case yes, interval, deadband, format, showPrevious
   // Figures.
   case openMetrics, http
   // Access.
@@ -147,6 +147,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .yes: Row("yes", "do not ask before stores are removed by a glob")
     case .interval:
       Row("interval", takes: "TIME", "at most once in TIME, with the newest value of each store")
+    case .deadband:
+      Row("deadband", takes: "N|N%", "numbers only when they have changed by at least that")
     case .format:
       Row(
         "format", takes: "TEMPLATE",

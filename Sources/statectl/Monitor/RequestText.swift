@@ -68,12 +68,7 @@ struct RequestText {
 
   private func text(of filter: WatchFilter) -> String {
     let interval = filter.milliseconds > 0 ? "--interval \(filter.milliseconds)ms" : nil
-    let deadband: String? =
-      switch filter.deadband {
-      case .absolute(let amount): "--deadband \(amount)"
-      case .percent(let amount): "--deadband \(amount)%"
-      case nil: nil
-      }
+    let deadband = filter.deadband.map { "--deadband \($0.text)" }
     return [interval, deadband].compactMap { $0 }.joined(separator: " ")
   }
 
