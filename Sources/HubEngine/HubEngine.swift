@@ -133,8 +133,11 @@ package struct HubEngine: ~Copyable {
   /// When the next value ends, the next session's interval, or the time of a write that waits for its provider, in CLOCK_BOOTTIME
   /// nanoseconds.
   package var nextDeadline: UInt64? {
-    let deadline = HubEngine.earlier(stores.nextDeadline, feed.nextRested)
-    return attention.hasClaims ? HubEngine.earlier(deadline, claims.nextDeadline) : deadline
+    attention.hasDeadlines ? earliestDeadline : stores.nextDeadline
+  }
+
+  private var earliestDeadline: UInt64? {
+    HubEngine.earlier(stores.nextDeadline, min(claims.nextDeadline, feed.nextRested))
   }
 
   /// - Parameter other: `.max`: there is none.
@@ -145,14 +148,14 @@ package struct HubEngine: ~Copyable {
   /// Whether the time of a value, or a session's interval, is up: `expire` has work.
   @inline(__always)
   package mutating func hasEnded(by boot: UInt64) -> Bool {
-    stores.nextDeadline.map { $0 <= boot } ?? false || feed.nextRested <= boot
+    stores.nextDeadline.map { $0 <= boot } ?? false || attention.hasFilters && feed.nextRested <= boot
   }
 
   /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies
   /// nothing.
   package mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
-    var deadline = HubEngine.earlier(stores.nextDeadline, feed.nextRested)
-    if attention.hasClaims { deadline = HubEngine.earlier(deadline, claims.nextDeadline) }
+    var deadline = stores.nextDeadline
+    if attention.hasDeadlines { deadline = earliestDeadline }
     return (stores.count, history.revision, deadline)
   }
 
@@ -200,6 +203,7 @@ package struct HubEngine: ~Copyable {
     let info = feed.sessions.info(of: session)
     if info.memory > 0 { stores.accounts.charge(connectionBytes: -info.memory, to: info.peer.uid) }
     feed.sessions.close(session)
+    attention.hasFilters = !feed.filters.isEmpty
     if !monitors.isEmpty { monitors.removeAll { $0.session == session } }
     if feed.reducing == session { feed.reducing = nil }
     return true

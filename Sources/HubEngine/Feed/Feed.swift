@@ -26,7 +26,7 @@ struct Feed: ~Copyable {
   var filters: [SessionID: SessionFilter] = [:]
   /// Those of them whose interval has not ended.
   var resting = RestingHeap()
-  /// The time as of the newest request or expiry, in CLOCK_BOOTTIME nanoseconds: intervals begin then.
+  /// The time as of the newest request or expiry, once a session watches with a filter, in CLOCK_BOOTTIME nanoseconds: intervals begin then.
   var clock: UInt64 = 0
   /// A session that is to end because a store has come to match too many patterns.
   var crowded: SessionID?

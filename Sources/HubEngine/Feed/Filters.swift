@@ -21,6 +21,15 @@ struct SessionFilter {
     self.restsUntil = restsUntil
   }
 
+  /// Its interval begins. Intervals end at whole eighths of their length, so that the hub wakes up once for many sessions; one
+  /// that follows another directly begins when that was to end.
+  fileprivate mutating func rest(from clock: UInt64) {
+    let length = UInt64(filter.milliseconds) * 1_000_000
+    let grain = length / 8
+    let start = clock >= restsUntil && clock - restsUntil < grain ? restsUntil : clock
+    restsUntil = (start + length + grain - 1) / grain * grain
+  }
+
   fileprivate var memory: Int { MemoryCost.filter + MemoryCost.sentNumber * sent.count }
 
   /// Everything will be sent again.
@@ -99,9 +108,7 @@ extension Feed {
       end += frame.bytes.count
       filters[session]?.note(frame)
     }
-    if end == scratch.count, filter.milliseconds > 0 {
-      filters[session]?.restsUntil = clock &+ UInt64(filter.milliseconds) &* 1_000_000
-    }
+    if end == scratch.count, filter.milliseconds > 0 { filters[session]?.rest(from: clock) }
   }
 
   /// Lets a session that has everything rest until its interval ends.

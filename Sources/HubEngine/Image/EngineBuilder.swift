@@ -306,6 +306,7 @@ package struct EngineBuilder: ~Copyable {
     }
     try findMembers()
     for (part, watches) in sessions { try open(part, watches) }
+    engine.attention.hasFilters = !engine.feed.filters.isEmpty
   }
 
   private mutating func open(_ part: SessionPart, _ watches: [Int32]) throws(ImageError) {

@@ -11,6 +11,7 @@ extension HubEngine {
     stores.check(&broken)
     history.check(&broken)
     feed.check(&broken, stores, head: history.log.head)
+    if attention.hasFilters != !feed.filters.isEmpty { broken.append("Engine: filters are overlooked") }
     ledger.check(&broken, stores, revision: history.revision)
     checkAccounts(&broken)
     return broken

@@ -105,7 +105,11 @@ struct NaiveFilter {
 
   private mutating func finish(_ history: [HistoryEntry], hasEvents: Bool, _ now: UInt64) {
     looked = history.last?.revision ?? 0
-    if hasEvents { restsUntil = now + UInt64(filter.milliseconds) * 1_000_000 }
+    guard hasEvents, filter.milliseconds > 0 else { return }
+    let grain = UInt64(filter.milliseconds) * 125_000
+    let follows = now >= restsUntil && now < restsUntil + grain
+    let end = (follows ? restsUntil : now) + 8 * grain
+    restsUntil = end % grain == 0 ? end : end + grain - end % grain
   }
 
   private func passes(_ last: Value, _ new: Value, _ isInitial: Bool) -> Bool {
