@@ -917,6 +917,7 @@ struct statehub {
   size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
 
   statehub_watch *watches, **last_watch;
+  statehub_filter filter; /* all zero: nothing is left out */
   struct map numbers; /* of the watch requests on this connection -> statehub_watch */
   struct map followers;   /* hash of a name -> struct follower */
   struct follower *globs; /* those with a pattern, which have to be tried */
@@ -1924,7 +1925,21 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
   watch->number = new_number(hub);
   map_put(&hub->numbers, watch->number, watch);
-  unsigned flags = (watch->is_every ? 1u : 0u) | (view->has_bookmark ? 2u : 0u);
+  unsigned flags = view->has_bookmark ? 2u : 0u;
+  const statehub_filter *filter = &hub->filter;
+  if (filter->milliseconds == 0 && filter->deadband == 0) {
+    flags |= watch->is_every ? 1u : 0u;
+  } else {
+    unsigned deadband = filter->deadband == 0 ? 0u : filter->is_percent ? 4u : 2u;
+    flags |= 8u;
+    put_number(&payload, (filter->milliseconds > 0 ? 1u : 0u) | deadband, 1);
+    if (filter->milliseconds > 0) put_number(&payload, filter->milliseconds, 4);
+    if (deadband != 0) {
+      uint64_t bits;
+      memcpy(&bits, &filter->deadband, sizeof bits);
+      put_number(&payload, bits, 8);
+    }
+  }
   put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
   buffer_free(&payload);
 }
@@ -2641,6 +2656,13 @@ void statehub_close(statehub *hub) {
 
 void statehub_set_timeout(statehub *hub, int milliseconds) { hub->timeout = milliseconds; }
 const char *statehub_path(const statehub *hub) { return hub->path; }
+
+bool statehub_set_filter(statehub *hub, const statehub_filter *filter) {
+  if (hub->watches != NULL || filter->milliseconds > 86400000) return false;
+  if (!isfinite(filter->deadband) || filter->deadband < 0) return false;
+  hub->filter = *filter;
+  return true;
+}
 
 /* ---- Requests ------------------------------------------------------------------------------------------------------------- */
 

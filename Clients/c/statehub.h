@@ -335,6 +335,17 @@ enum {
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context);
 
+typedef struct {
+  uint32_t milliseconds;  /* values come at most once in so many, up to 24 h; 0: as soon as they change */
+  double deadband;        /* numbers come only when they have changed by at least that; 0: whenever they change */
+  bool is_percent;        /* of the value before */
+} statehub_filter;
+
+/* What the daemon leaves out of all watches of `hub`; a program with several filters opens several hubs. The last value always
+ * comes, at the latest when its interval ends. A deadband never leaves out a store's initial value, nor a removal. `skipped`
+ * counts what was left out. False, without effect, if a watch is open or there is no such filter. */
+bool statehub_set_filter(statehub *hub, const statehub_filter *filter);
+
 /* Ends it: no event comes any more, and the handle is gone. */
 void statehub_watch_close(statehub_watch *watch);
 

@@ -7,6 +7,7 @@ public import HubCore
 public import HubTransport
 
 @_exported public import struct HubCore.ClaimStatus
+@_exported public import enum HubCore.Deadband
 @_exported public import struct HubCore.HubError
 @_exported public import typealias HubCore.Revision
 @_exported public import struct HubCore.Schema

@@ -8,6 +8,7 @@ struct Attention {
   private static let sealed: UInt8 = 1 << 0
   private static let monitored: UInt8 = 1 << 1
   private static let claims: UInt8 = 1 << 2
+  private static let filters: UInt8 = 1 << 3
 
   @inline(__always) var isNeeded: Bool { bits != 0 }
 
@@ -30,4 +31,14 @@ struct Attention {
     get { bits & Attention.claims != 0 }
     set { bits = newValue ? bits | Attention.claims : bits & ~Attention.claims }
   }
+
+  /// A session watches with a filter.
+  @inline(__always)
+  var hasFilters: Bool {
+    get { bits & Attention.filters != 0 }
+    set { bits = newValue ? bits | Attention.filters : bits & ~Attention.filters }
+  }
+
+  /// Something besides values may have a deadline.
+  @inline(__always) var hasDeadlines: Bool { bits & (Attention.claims | Attention.filters) != 0 }
 }

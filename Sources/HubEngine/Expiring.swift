@@ -6,9 +6,15 @@ extension HubEngine {
   /// The most values that one call of `expire` ends, so that a turn stays short.
   private static let expiriesPerTurn = 300
 
-  /// Ends the values whose time is up. `nextDeadline` says when to call again; it may already be past.
+  /// Ends the values, and the intervals of sessions, whose time is up. `nextDeadline` says when to call again; it may already be past.
   package mutating func expire(in turn: borrowing Turn, now: Instant) {
     if feed.isLagging || isSealed { return }
+    feed.clock = now.boot
+    if feed.nextRested <= now.boot {
+      var effort = Effort(options.stepWork)
+      feed.wakeRested(&effort)
+      work &+= effort.spent
+    }
     var left = HubEngine.expiriesPerTurn
     while left > 0, let slot = stores.nextEnded(by: now.boot) {
       endValue(of: slot, now: now)

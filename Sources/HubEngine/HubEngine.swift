@@ -130,9 +130,14 @@ package struct HubEngine: ~Copyable {
     }
   }
 
-  /// When the next value ends, or the time of a write that waits for its provider, in CLOCK_BOOTTIME nanoseconds.
+  /// When the next value ends, the next session's interval, or the time of a write that waits for its provider, in CLOCK_BOOTTIME
+  /// nanoseconds.
   package var nextDeadline: UInt64? {
-    attention.hasClaims ? HubEngine.earlier(stores.nextDeadline, claims.nextDeadline) : stores.nextDeadline
+    attention.hasDeadlines ? earliestDeadline : stores.nextDeadline
+  }
+
+  private var earliestDeadline: UInt64? {
+    HubEngine.earlier(stores.nextDeadline, min(claims.nextDeadline, feed.nextRested))
   }
 
   /// - Parameter other: `.max`: there is none.
@@ -140,15 +145,17 @@ package struct HubEngine: ~Copyable {
     other == .max ? deadline : min(deadline ?? .max, other)
   }
 
-  /// Whether the time of a value is up: `expire` has work.
+  /// Whether the time of a value, or a session's interval, is up: `expire` has work.
   @inline(__always)
-  package mutating func hasEnded(by boot: UInt64) -> Bool { stores.nextDeadline.map { $0 <= boot } ?? false }
+  package mutating func hasEnded(by boot: UInt64) -> Bool {
+    stores.nextDeadline.map { $0 <= boot } ?? false || attention.hasFilters && feed.nextRested <= boot
+  }
 
   /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies
   /// nothing.
   package mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
     var deadline = stores.nextDeadline
-    if attention.hasClaims { deadline = HubEngine.earlier(deadline, claims.nextDeadline) }
+    if attention.hasDeadlines { deadline = earliestDeadline }
     return (stores.count, history.revision, deadline)
   }
 
@@ -183,6 +190,7 @@ package struct HubEngine: ~Copyable {
   @discardableResult
   package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) -> Bool {
     guard feed.sessions.isOpen(session) else { return true }
+    feed.clock = now.boot
     if feed.isLagging || isSealed { return false }
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
@@ -195,6 +203,7 @@ package struct HubEngine: ~Copyable {
     let info = feed.sessions.info(of: session)
     if info.memory > 0 { stores.accounts.charge(connectionBytes: -info.memory, to: info.peer.uid) }
     feed.sessions.close(session)
+    attention.hasFilters = !feed.filters.isEmpty
     if !monitors.isEmpty { monitors.removeAll { $0.session == session } }
     if feed.reducing == session { feed.reducing = nil }
     return true

@@ -11,6 +11,7 @@ extension HubEngine {
   ) -> Receipt {
     if feed.isLagging || attention.isNeeded {
       if mustWait(frame) { return .askAgain }
+      feed.clock = now.boot
       if attention.isMonitored {
         return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
       }
@@ -34,7 +35,9 @@ extension HubEngine {
         case .watch, .unwatch, .list:
           var effort = Effort(options.stepWork)
           defer { work &+= effort.spent }
+          feed.clock = now.boot
           if try !step(kind, frame, session, &effort, into: &replies) { return .askAgain }
+          attention.hasFilters = !feed.filters.isEmpty
         case .describe: try describe(frame, by: session, now: now, into: &replies)
         case .clients: try clients(frame, by: session, into: &replies)
         case .stats:

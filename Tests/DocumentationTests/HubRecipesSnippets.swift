@@ -38,6 +38,17 @@ struct HubRecipesSnippets {
     #expect(try await speed.current == 2)
   }
 
+  @Test("follows a gauge")
+  func gauge() async throws {
+    let level = hub.value("tank.level", of: Double.self)
+    try await level.set(0.4)
+    for try await value in level.values(atMost: .milliseconds(100), by: 0.01) {
+      print("level: \(value)")
+      break
+    }
+    expectPrinted("level: 0.4")
+  }
+
   func lead(_ leader: SharedValue<String>, as name: String) async throws -> Bool {
     do {
       try await leader.set(name, if: .absent, ephemeral: true)

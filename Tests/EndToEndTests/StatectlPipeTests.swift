@@ -160,6 +160,9 @@ struct StatectlPipeTests {
       (#"{"op": "txn", "ops": [{"op": "add", "name": "a"}, {"op": "get", "name": "a"}]}"#, #""operation":1"#),
       (#"{"op": "watch", "names": ["a"]}"#, "a watch needs an id"),
       (#"{"id": 5, "op": "watch", "names": ["a.b*"]}"#, "invalidPattern"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "deadband": 0}"#, "deadband is a number above 0"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "interval": "25h"}"#, "1 ms to 24 h"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "every": true, "deadband": "5%"}"#, "malformed"),
       (#"{"id": 5, "op": "unwatch", "watch": 5}"#, "there is no such watch"),
     ] {
       let count = talk.process.standardOutput.split(separator: "\n").count
@@ -199,6 +202,16 @@ struct StatectlPipeTests {
     try talk.line(with: #"{"kind":"closed","error":{"code":"connectionLost""#)
     #expect(try talk.ask(#""op": "ping""#).contains(#""code":"noHub""#))
     #expect(try control.run("pipe").status == 3)
+  }
+
+  @Test("a watch with a deadband is shown what leaves it, and how much was left out")
+  func deadband() throws {
+    let talk = try Talk(control)
+    _ = try talk.ask(#""op": "set", "name": "a", "value": 10"#)
+    try talk.say(#"{"id": "w", "op": "watch", "names": ["a"], "interval": "1ms", "deadband": "50%"}"#)
+    try talk.line(with: #"{"watch":"w","name":"a","value":10"#)
+    for value in [12, 14, 15] { _ = try talk.ask(#""op": "set", "name": "a", "value": \#(value)"#) }
+    try talk.line(with: #"{"watch":"w","name":"a","value":15,"revision":4,"kind":"changed","skipped":2,"#)
   }
 
   @Test("when the hub was away it says so, watches go on, and ephemeral values have ended")

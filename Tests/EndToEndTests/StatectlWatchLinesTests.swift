@@ -95,6 +95,38 @@ struct StatectlWatchLinesTests {
     #expect(watch.standardOutput == "0\n1\n2\n")
   }
 
+  @Test("--deadband prints numbers that have changed by at least that, and counts the others as skipped")
+  func deadband() throws {
+    try control.perform("set", "a", "0")
+    let watch = try control.start("watch", "a", "--deadband", "5", "--json", "-n", "3")
+    let percent = try control.start("watch", "a", "--deadband", "120%", "-n", "3")
+    _ = (try watch.lines(1), try percent.lines(1))
+    for value in ["1", "4", "5", "6", "11", "12"] { try control.perform("set", "a", value) }
+    #expect(try watch.status() == 0)
+    let lines = try watch.lines(3)
+    #expect(lines[1].hasPrefix(#"{"name":"a","value":5,"#) && lines[1].contains(#""skipped":2"#))
+    #expect(lines[2].hasPrefix(#"{"name":"a","value":11,"#) && lines[2].contains(#""skipped":1"#))
+    #expect(try percent.status() == 0)
+    #expect(percent.standardOutput == "0\n1\n4\n")
+    for (option, value) in [
+      ("--deadband", "0"), ("--deadband", "5%%"), ("--deadband", "nan"), ("--interval", "25h"),
+    ] { #expect(try control.run("watch", "a", option, value).status == 2) }
+    #expect(try control.run("watch", "a", "--deadband", "1", "--every").status == 2)
+  }
+
+  @Test("an upgrade of the hub keeps what a deadband is measured from")
+  func deadbandUpgrade() throws {
+    try control.perform("set", "a", "0")
+    let watch = try control.start("watch", "a", "--deadband", "5", "--json", "-n", "2")
+    _ = try watch.lines(1)
+    try control.perform("set", "a", "1")
+    try bench.upgrade()
+    for value in ["3", "5"] { try control.perform("set", "a", value) }
+    #expect(try watch.status() == 0)
+    let lines = try watch.lines(2)
+    #expect(lines[1].hasPrefix(#"{"name":"a","value":5,"#) && lines[1].contains(#""skipped":2"#))
+  }
+
   @Test("with --exec the command starts at most that often, with the newest value")
   func intervalExec() throws {
     try control.perform("set", "a", "0")

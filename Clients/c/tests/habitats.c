@@ -385,7 +385,31 @@ static double best_of_three(double (*cost)(int), int watches) {
   return best;
 }
 
+/* ---- Filters ---- */
+
+static void filters(void) {
+  statehub *hub = open_hub("filters"), *writer = open_hub("writer");
+  struct course course = {0, -1, 0, 0, false};
+  const char *name = "filtered";
+  statehub_filter filter = {1, 5, false}, wrong = {0, -1, false}, day = {86400001, 0, false};
+  CHECK(!statehub_set_filter(hub, &wrong) && !statehub_set_filter(hub, &day) && statehub_set_filter(hub, &filter));
+  CHECK(finished(writer, statehub_set(writer, name, statehub_integer(0), NULL, NULL)) == 0);
+  statehub_watch_open(hub, &name, 1, STATEHUB_EVERY, shown, &course);
+  CHECK(!statehub_set_filter(hub, &filter));
+  while (course.events < 2) statehub_wait(hub, -1);
+  int last[] = {2, 4, 5};
+  for (int at = 0; at < 3; at++) {
+    CHECK(finished(writer, statehub_set(writer, name, statehub_integer(last[at]), NULL, NULL)) == 0);
+  }
+  while (course.last != 5) statehub_wait(hub, -1);
+  /* The initial value, and the last with the two before it as skipped; 2 and 4 were not shown. */
+  CHECK(course.sum == 4);
+  statehub_close(hub);
+  statehub_close(writer);
+}
+
 int main(void) {
+  filters();
   callbacks_that_are_left();
   callbacks_that_close();
   what_cannot_be_sent();

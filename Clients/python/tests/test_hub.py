@@ -13,7 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 import statehub  # noqa: E402
-from statehub import Add, Condition, HubError, Schema, Set, aio  # noqa: E402
+from statehub import Add, Condition, Filter, HubError, Schema, Set, aio  # noqa: E402
 from statehub.testing import RunningHub  # noqa: E402
 
 
@@ -51,6 +51,29 @@ class HubTests(unittest.TestCase):
         with self.assertRaises(HubError) as caught:
             volume.get()
         self.assertEqual(caught.exception.word, "noSuchStore")
+
+    def test_a_filter_leaves_out_values_and_counts_them(self):
+        volume = self.hub.value("volume", int)
+        volume.set(10)
+        with statehub.Hub(self.real.path, timeout=120, filter=Filter(by=5)) as filtered:
+            watch = filtered.value("volume", int).events()
+            self.assertEqual([next(watch).kind, next(watch).kind], ["initial", "synced"])
+            for value in 12, 14, 15:
+                volume.set(value)
+            event = next(watch)
+            self.assertEqual((event.value, event.skipped), (15, 2))
+
+        async def interval():
+            async with aio.Hub(self.real.path, timeout=120, filter=Filter(at_most=0.05, percent=1)) as filtered:
+                values = filtered.value("volume", int).values()
+                self.assertEqual(await values.__anext__(), 15)
+                volume.set(16)
+                volume.set(17)
+                start = time.monotonic()
+                self.assertEqual(await values.__anext__(), 17)
+                self.assertLess(time.monotonic() - start, 60)
+
+        asyncio.run(interval())
 
     def test_a_watch_survives_a_killed_hub(self):
         volume = self.hub.value("volume", int)

@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
-from statehub import HubError, names, replies, values  # noqa: E402
+from statehub import Filter, HubError, names, replies, requests, values  # noqa: E402
 from statehub.core import Core, Link  # noqa: E402
 from statehub.reading import Reader  # noqa: E402
 from statehub.schemas import Schema  # noqa: E402
@@ -59,6 +59,25 @@ class VectorTests(unittest.TestCase):
         for case in found["equality"]:
             one, other = (values.decode(bytes.fromhex(case[key]), 0, len(case[key]) // 2)[0] for key in "ab")
             self.assertEqual(values.are_equal(one, other), case["equal"], case)
+
+    def test_filters(self):
+        messages = {case["name"]: case for case in vectors("messages")["messages"]}
+        for name, expected in (
+            ("watch-interval", Filter(at_most=0.1)), ("watch-interval-deadband", Filter(at_most=1, by=0.5)),
+            ("watch-percent", Filter(percent=5)),
+        ):
+            case = messages[name]
+            fields = case["fields"]
+            bookmark = fields.get("bookmark")
+            request = requests.watch(
+                fields["patterns"], False, bookmark and (bookmark["epoch"], bookmark["revision"]), left_out=expected)
+            self.assertEqual(request.frame(case["request"]).hex(), case["hex"], name)
+        for arguments in (
+            {}, {"at_most": 0}, {"at_most": 86_401}, {"by": 0}, {"by": float("nan")}, {"percent": float("inf")},
+            {"by": 1, "percent": 1},
+        ):
+            with self.assertRaises(HubError):
+                Filter(**arguments)
 
     def test_schemas(self):
         for case in vectors("schemas")["valid"]:

@@ -75,6 +75,8 @@ package struct ClientCore: ~Copyable {
   /// Those on one store, by its name, and all others.
   var literals: [String: Subscription] = [:]
   var patterned: [Subscription] = []
+  /// What the hub leaves out of all of them.
+  package var filter: WatchFilter?
   var cachedValues = CachedValues()
   var providers = ProviderWatch()
   /// Open requests of watches on this connection.
@@ -111,7 +113,6 @@ package struct ClientCore: ~Copyable {
 
   private var isReady: Bool { if case .ready = link { true } else { false } }
   var epoch: Epoch? { if case .ready(let epoch, _) = link { epoch } else { nil } }
-  /// Of what is sent.
   var maximumFrameLength: Int {
     if case .ready(_, let length) = link { length } else { Frame.defaultMaximumLength }
   }

@@ -34,7 +34,7 @@ extension ClientCore {
         effects.wake(stream.fail(objection))
         return
       }
-      subscription(for: stream.key, wantsEvery: stream.policy.wantsEvery).add(stream)
+      subscription(for: stream.key, wantsEvery: wantsEvery(stream)).add(stream)
       return
     }
     subscription.add(stream)
@@ -46,11 +46,14 @@ extension ClientCore {
     } else {
       subscription.owesSync = true
     }
-    let wantsMore = stream.policy.wantsEvery && !subscription.wantsEvery
-    subscription.wantsEvery = subscription.wantsEvery || stream.policy.wantsEvery
+    let wantsMore = wantsEvery(stream) && !subscription.wantsEvery
+    subscription.wantsEvery = subscription.wantsEvery || wantsEvery(stream)
     // Opening the watch again brings at least a `synced`.
     if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
+
+  /// Whether the hub is asked for every change: what a filter lets through comes in any case.
+  private func wantsEvery(_ stream: EventStream) -> Bool { stream.policy.wantsEvery && filter == nil }
 
   /// Ends a stream at once. The last stream of a watch ends it, in the hub as well.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
@@ -213,7 +216,7 @@ extension ClientCore {
     watches[id] = subscription
     let request = Request.watch(
       subscription.key.patterns, policy: subscription.wantsEvery ? .every : .latest,
-      bookmark: subscription.view.bookmark)
+      bookmark: subscription.view.bookmark, filter: filter)
     request.encode(into: &output, id: id)
   }
 

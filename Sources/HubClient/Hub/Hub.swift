@@ -63,6 +63,7 @@ public final class Hub: Sendable {
   public func close() {
     driver.close()
     publisher.withLock { $0.hub }?.close()
+    for filtered in filtered.withLock({ $0.values.compactMap(\.hub) }) { filtered.close() }
   }
 
   /// The Hub of all claims that were made with this one, kept alive by them: what is written through it is published.
@@ -76,11 +77,26 @@ public final class Hub: Sendable {
     }
   }
 
-  private struct Publisher {
+  /// The Hub of all watches with that filter: the hub filters a connection's events, all of them alike. It is closed when the last
+  /// stream that uses it is gone.
+  func filtered(by filter: WatchFilter) -> Hub {
+    filtered.withLock { hubs in
+      if let hub = hubs[filter]?.hub, hub.status != .closed { return hub }
+      hubs = hubs.filter { $0.value.hub != nil }
+      let hub = Hub(driver: driver.sibling(), timeout: timeout)
+      hub.driver.withCore { core, _ in core.filter = filter }
+      if status == .closed { hub.close() }
+      hubs[filter] = Sibling(hub: hub)
+      return hub
+    }
+  }
+
+  private struct Sibling {
     weak var hub: Hub?
   }
 
-  private let publisher = Mutex(Publisher())
+  private let publisher = Mutex(Sibling())
+  private let filtered = Mutex<[WatchFilter: Sibling]>([:])
 
   /// The Hub's own thread. A task that prefers it gets its events without a thread switch, in about half the time and with
   /// half the processor time:

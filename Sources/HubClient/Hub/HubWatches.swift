@@ -19,6 +19,14 @@ extension Hub {
   }
 }
 
+extension WatchSequence {
+  /// The events that the hub lets through, as `SharedValue.values(atMost:by:)` says: at most one batch in each interval, with the newest value of
+  /// each store that has changed. With a deadband a view has values that differ from those at its revision by less than that.
+  public func filtered(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> Self {
+    with(self) { $0.filter = .init(interval, deadband) }
+  }
+}
+
 /// The events of all stores that match some patterns.
 public struct WatchSequence: AsyncSequence, Sendable {
   public typealias Element = StoreEvent
@@ -27,6 +35,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
   let hub: Hub
   let patterns: [String]
   let policy: StreamPolicy
+  var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
 
   /// The stores' values together, each time as they were at one revision: the current state, then one for each change
@@ -46,7 +55,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
       if parsed.isEmpty { throw HubError(.invalidPattern, "a watch needs at least one store or pattern") }
       return WatchKey(parsed)
     }
-    return StreamHandle(hub, key, policy, .events, timeout: timeout)
+    return StreamHandle(hub, key, policy, .events, filter: filter, timeout: timeout)
   }
 
   /// For one task at a time.

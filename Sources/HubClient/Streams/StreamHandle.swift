@@ -8,21 +8,27 @@ final class StreamHandle: Sendable {
   private let hub: Hub
   @usableFromInline let stream: EventStream
 
-  /// - Parameter timeout: how long the stream waits for a hub that cannot be reached; nil: indefinitely.
+  /// - Parameters:
+  ///   - filter: what the hub leaves out; nil: nothing.
+  ///   - timeout: how long the stream waits for a hub that cannot be reached; nil: indefinitely.
   init(
     _ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content,
-    timeout: Duration?
+    filter: Result<WatchFilter, HubError>?, timeout: Duration?
   ) {
-    self.hub = hub
-    switch key {
-    case .success(let key):
+    switch filter.map({ filter in key.flatMap { key in filter.map { (key, hub.filtered(by: $0)) } } })
+      ?? key.map({ ($0, hub) })
+    {
+    case .success((let key, let hub)):
+      self.hub = hub
       stream = EventStream(key: key, policy: policy, content: content)
       let limit = timeout.map { ($0, hub.driver.now) }
       hub.driver.withCore { [stream] core, effects in
         core.open(stream, &effects)
         if let (timeout, now) = limit { core.limit(stream, to: timeout, now: now) }
       }
-    case .failure(let error): stream = EventStream(error)
+    case .failure(let error):
+      self.hub = hub
+      stream = EventStream(error)
     }
   }
 

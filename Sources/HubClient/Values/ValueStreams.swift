@@ -20,6 +20,29 @@ extension SharedValue {
     ValueSequence(value: self, policy: policy)
   }
 
+  /// The current value, then newer ones, at most one in each interval and only those that the hub lets through:
+  ///
+  ///     for try await level in level.values(atMost: .milliseconds(100), by: 0.5) { … }
+  ///
+  /// The hub leaves the others out, so that neither it nor this process does anything for them. The first value comes at once, and the last one
+  /// always, at the latest when its interval ends; `by` never leaves out the store's initial value.
+  /// Iterations with the same filter share a connection of their own.
+  ///
+  /// - Parameters:
+  ///   - interval: values come at most once in that time, 1 ms to 24 h.
+  ///   - deadband: numbers come when they differ from the one before by at least that: `0.5`, `.percent(5)`.
+  public func values(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> ValueSequence<Value> {
+    with(values) { $0.filter = .init(interval, deadband) }
+  }
+
+  /// The events of `events` that the hub lets through, as `values(atMost:by:)` says: `skipped` counts the changes that were left
+  /// out.
+  public func events(
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil
+  ) -> ValueEventSequence<Value> {
+    with(events) { $0.filter = .init(interval, deadband) }
+  }
+
   /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
   /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower. Each event
   /// says what the last value is worth; if nothing but that changes, `freshness` comes.
@@ -31,6 +54,12 @@ extension SharedValue {
   }
 }
 
+extension Result where Success == WatchFilter, Failure == HubError {
+  init(_ interval: Duration?, _ deadband: Deadband?) {
+    self.init { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband) }
+  }
+}
+
 /// The current and all future values of one store.
 public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
@@ -38,6 +67,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   let value: SharedValue<Value>
   let policy: StreamPolicy
+  var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
 
   /// The same values, but the iteration ends with an error once the hub could not be reached, or has not answered, for so long.
@@ -52,7 +82,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      stream: StreamHandle(value.hub, value.place.key, policy, .values, timeout: timeout),
+      stream: StreamHandle(value.hub, value.place.key, policy, .values, filter: filter, timeout: timeout),
       codec: value.codec)
   }
 
@@ -88,6 +118,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   let value: SharedValue<Value>
   let policy: StreamPolicy
+  var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
   /// Else every event's freshness is `unknown`, and providers are not followed.
   package var tellsFreshness = true
@@ -99,7 +130,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     let content: EventStream.Content = tellsFreshness ? .eventsAndFreshness : .events
     return Iterator(
-      stream: StreamHandle(value.hub, value.place.key, policy, content, timeout: timeout),
+      stream: StreamHandle(value.hub, value.place.key, policy, content, filter: filter, timeout: timeout),
       codec: value.codec)
   }
 

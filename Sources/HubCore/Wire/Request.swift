@@ -59,8 +59,10 @@ public enum Request: Hashable, Sendable {
   case describe(StoreReference)
   /// 1 to 65,535 patterns; more take several requests.
   /// `schemas`: stores are shown with their schemas, as `created`, where otherwise `current` would give only their values.
+  /// `filter`: what is left out; the same for all open watches of a connection, and not together with `every` or `schemas`.
   indirect case watch(
-    [NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil, schemas: Bool = false)
+    [NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil, schemas: Bool = false,
+    filter: WatchFilter? = nil)
   /// Ends the watch that the request with that number opened.
   case unwatch(UInt32)
   /// Connections, at most `limit` of those numbered above `after`.
@@ -115,8 +117,8 @@ public enum Request: Hashable, Sendable {
     case .transaction(let operations): TransactionCommand.encode(operations, id, into: &out)
     case .list(let pattern, let after, let limit): ListCommand.encode(pattern, after, limit, id, into: &out)
     case .describe(let store): out.frame(RequestKind.describe.rawValue, request: id) { $0.append(store) }
-    case .watch(let patterns, let policy, let bookmark, let schemas):
-      WatchCommand.encode(patterns, policy, bookmark, schemas, id, into: &out)
+    case .watch(let patterns, let policy, let bookmark, let schemas, let filter):
+      WatchCommand.encode(patterns, policy, bookmark, schemas, filter, id, into: &out)
     case .unwatch(let watch): out.frame(RequestKind.unwatch.rawValue, request: id) { $0.append(watch) }
     case .clients(let after, let limit): ClientsCommand.encode(after, limit, id, into: &out)
     case .stats: out.frame(RequestKind.stats.rawValue, request: id)

@@ -15,7 +15,7 @@ extension Feed {
     }
     // This walk skips the creation of stores that changed again since. If the session returns to the log, it meets those
     // changes first, so they must carry the names.
-    if !sessions[session].isIntroducing { countCatchUp(of: session) }
+    if !sessions[session].isIntroducing, !isFiltered(session) { countCatchUp(of: session) }
     sessions[session].isIntroducing = true
     return appendFromOrder(session, position, &history, &stores, &effort)
   }
@@ -78,6 +78,7 @@ extension Feed {
     _ effort: inout Effort
   ) -> Bool {
     var position = start
+    let isFiltered = isFiltered(session)
     findCursors(of: session, after: position, stores, &effort)
     while true {
       if position > start, hasEnough(effort) {
@@ -92,9 +93,10 @@ extension Feed {
         appendRemoval(removal)
       } else if let nearest {
         position = nearest.position
-        appendCurrent(nearest.slot, to: session, &stores)
         // Patterns that match the same store stand at the same position.
         while let first = cursors.first, first.position == position { moveOn(stores, &effort) }
+        if isFiltered, leavesOut(nearest.slot, for: session, stores) { continue }
+        appendCurrent(nearest.slot, to: session, &stores)
       } else {
         return true
       }

@@ -23,7 +23,7 @@ enum Offer {
 struct TurnRun {
   /// -1: there is none.
   var pattern: Int32 = -1
-  var every = false
+  var policy = DeliveryPolicy.latest
   var offer = Offer.nothing
   var bytes = ByteView(UnsafeRawBufferPointer(start: nil, count: 0))
   /// A part of it may end at a state that never existed.
@@ -73,7 +73,7 @@ extension Feed {
       offer = .nothing
       return nothing
     }
-    guard due == run.pattern, sessions[session].every == run.every else {
+    guard due == run.pattern, sessions[session].policy == run.policy else {
       return begin(session, &history, &stores, &work)
     }
     offer = run.offer
@@ -87,7 +87,8 @@ extension Feed {
     offer = .nothing
     switch sessions[session].delivery {
     case .live:
-      let (pattern, every) = (sessions[session].dueIndex, sessions[session].every)
+      let (pattern, policy) = (sessions[session].dueIndex, sessions[session].policy)
+      if policy == .filtered { return wakeFiltered(session, &history, &stores, &work) }
       // The turn's changes may have overrun the log; then only current values are left.
       let isForgotten =
         history.turn.start < history.removals.floor
@@ -97,17 +98,17 @@ extension Feed {
         return catchUp(session, &history, &stores, &work)
       }
       if pattern < 0 {
-        if let bytes = turnRun(session, every: every, &history, &stores, &work) { return bytes }
+        if let bytes = turnRun(session, every: policy == .every, &history, &stores, &work) { return bytes }
         leaveLive(session, history)
         return catchUp(session, &history, &stores, &work)
       }
       // The run is found again where watchers of two kinds alternate.
       work &+= Cost.passed &* patterns[pattern].turn.count
-      run = patternRun(pattern, every: every, &history, &stores)
+      run = patternRun(pattern, policy, &history, &stores)
       offer = run.offer
       return run.bytes
     case .behind: return catchUp(session, &history, &stores, &work)
-    case .paused, .idle, .greeting, .closed: break
+    case .paused, .resting, .idle, .greeting, .closed: break
     }
     return nothing
   }
@@ -149,6 +150,7 @@ extension Feed {
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
       if count < offered { return cut(session, afterScratchBytes: count) }
+      if isFiltered(session) { noteFiltered(count, to: session) }
       for frame in scratchFrames { apply(frame.progress, to: session) }
       tally.deliveries &+= 1
     }
@@ -166,19 +168,20 @@ extension Feed {
   // MARK: A live session
 
   private mutating func patternRun(
-    _ pattern: Int32, every: Bool, _ history: inout History, _ stores: inout Stores
+    _ pattern: Int32, _ policy: DeliveryPolicy, _ history: inout History, _ stores: inout Stores
   ) -> TurnRun {
+    let every = policy == .every
     let needsSync = turnNeedsSync(pattern, history.turn)
     if every || patterns[pattern].turn.count == 1,
       let (start, bytes) = contiguousRun(pattern, withSync: needsSync, &history)
     {
       return TurnRun(
-        pattern: pattern, every: every,
+        pattern: pattern, policy: policy,
         offer: .log(start: start, count: bytes.count), bytes: bytes, needsSync: needsSync)
     }
     if !every, !needsSync, let (start, bytes) = onlyCurrent(pattern, history, stores) {
       return TurnRun(
-        pattern: pattern, every: every, offer: .log(start: start, count: bytes.count), bytes: bytes)
+        pattern: pattern, policy: policy, offer: .log(start: start, count: bytes.count), bytes: bytes)
     }
     beginScratch()
     for index in patterns[pattern].turn.indices {
@@ -191,7 +194,7 @@ extension Feed {
         ScratchFrame(end: scratch.count, progress: .position(entry.end), isLogged: true))
     }
     if needsSync { appendTurnSync(history) }
-    return TurnRun(pattern: pattern, every: every, offer: .turn(count: scratch.count), bytes: scratch.view)
+    return TurnRun(pattern: pattern, policy: policy, offer: .turn(count: scratch.count), bytes: scratch.view)
   }
 
   /// Whether a `synced` must close a batch with the pattern's changes: it brings several stores, or a part of a
@@ -313,6 +316,7 @@ extension Feed {
   private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
     sessions.move(session, to: .paused)
     var start = 0
+    if isFiltered(session) { noteFiltered(count, to: session) }
     for frame in scratchFrames {
       if start >= count, frame.end > count { break }
       sessions[session].owesSync = true
@@ -340,7 +344,7 @@ extension Feed {
       sessions[session].position = position
       sessions[session].owesSync = false
       // A session whose connection took only part of the last frame joins once the rest is sent.
-      if sessions[session].delivery == .behind { joinLive(session) }
+      if sessions[session].delivery == .behind, !(isFiltered(session) && rest(session)) { joinLive(session) }
     }
   }
 }

@@ -83,7 +83,7 @@ extension Feed {
       sessions[session].isQueued = false
       switch sessions[session].delivery {
       case .live, .behind: return session
-      case .closed, .greeting, .idle, .paused: continue
+      case .closed, .greeting, .idle, .paused, .resting: continue
       }
     }
     return nil

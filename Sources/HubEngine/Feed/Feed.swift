@@ -23,6 +23,12 @@ struct Feed: ~Copyable {
   /// The effect of new access rules on watching sessions, until they have caught up. Their patterns may not be whole
   /// before.
   var news: [SessionID: AccessNews] = [:]
+  /// Of the sessions that watch with a filter.
+  var filters: [SessionID: SessionFilter] = [:]
+  /// Those of them whose interval has not ended.
+  var resting = RestingHeap()
+  /// The time as of the newest request or expiry, once a session watches with a filter, in CLOCK_BOOTTIME nanoseconds: intervals begin then.
+  var clock: UInt64 = 0
   /// A session that is to end because a store has come to match too many patterns.
   var crowded: SessionID?
 

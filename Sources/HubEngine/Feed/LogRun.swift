@@ -22,9 +22,9 @@ extension Feed {
     _ session: SessionID, _ history: borrowing History, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> LogRun? {
     var position = sessions[session].position
-    guard position >= history.log.tail, position < history.log.head, !sessions[session].isIntroducing else {
-      return nil
-    }
+    guard position >= history.log.tail, position < history.log.head, !sessions[session].isIntroducing,
+      !isFiltered(session)
+    else { return nil }
     let every = sessions[session].every
     stampPatterns(of: session, &effort)
     var search = RunSearch(isSynced: !sessions[session].owesSync, least: longFrame)

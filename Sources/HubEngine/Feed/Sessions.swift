@@ -7,7 +7,8 @@ import HubCore
 ///     closed ─ greeting ─ idle ─ behind ─ live      a watch begins, everything was sent; and back: a watch begins,
 ///                           └───── paused ──┘       the turn went over the session's head, the last watch ended
 ///
-/// A session is paused from `idle`, `behind` and `live`, and resumed to `idle` or `behind`. Any state can end as `closed`.
+/// A session is paused from `idle`, `behind` and `live`, and resumed to `idle` or `behind`. One with an interval between its
+/// events is `resting` between `behind` and `behind` or `live`, and resumed to that, too. Any state can end as `closed`.
 enum Delivery: UInt8 {
   /// The slot is free.
   case closed
@@ -21,6 +22,17 @@ enum Delivery: UInt8 {
   case behind
   /// As `behind`, but its connection currently accepts nothing.
   case paused
+  /// Has everything up to its position, and gets nothing before its interval ends; is in no watcher list.
+  case resting
+}
+
+/// Which changes a session is sent, after all of its watches.
+enum DeliveryPolicy: UInt8 {
+  /// The newest of each store.
+  case latest
+  case every
+  /// Those that its filter lets through: see `Filters`.
+  case filtered
 }
 
 /// The part of a session that fan-out touches.
@@ -32,8 +44,9 @@ struct Subscriber {
   /// The one pattern that made it due this turn, or one of the two constants below.
   var dueIndex: Int32 = Subscriber.notDue
   fileprivate(set) var delivery: Delivery = .closed
+  fileprivate(set) var policy = DeliveryPolicy.latest
   /// It wants every change, not only the newest.
-  var every = false
+  var every: Bool { @inline(__always) get { policy == .every } }
   /// It wants schemas along with values.
   var schemas = false
   /// In the queue of due sessions.
@@ -62,8 +75,8 @@ struct SessionInfo {
   var audience = Permissions.everything
   /// What its connection counts to its user, in bytes.
   var memory = 0
-  /// Its watches, those that want every change, and those that want schemas.
-  var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
+  /// Its watches, those that want every change, those that want schemas, and those with a filter.
+  var watches: (all: Int32, every: Int32, schemas: Int32, filtered: Int32) = (0, 0, 0, 0)
   /// The highest number of a request that has opened a watch. A client that counts its requests opens none again.
   var highestWatch: UInt32 = 0
 }
@@ -92,7 +105,7 @@ struct Watch {
   var next: Int32 = -1
   /// The session's watch before it; -1: it is the first.
   var previous: Int32 = -1
-  var every: Bool
+  var policy: DeliveryPolicy
   var schemas: Bool
   /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
   /// none are owed, and the session's position says it all.
@@ -260,9 +273,11 @@ struct SessionTable: ~Copyable {
   private mutating func count(_ watch: Watch, _ difference: Int32) {
     let session = Int(watch.session)
     infos[session].watches.all += difference
-    if watch.every { infos[session].watches.every += difference }
+    if watch.policy == .every { infos[session].watches.every += difference }
+    if watch.policy == .filtered { infos[session].watches.filtered += difference }
     if watch.schemas { infos[session].watches.schemas += difference }
-    subscribers[session].every = infos[session].watches.every > 0
+    let watches = infos[session].watches
+    subscribers[session].policy = watches.every > 0 ? .every : watches.filtered > 0 ? .filtered : .latest
     subscribers[session].schemas = infos[session].watches.schemas > 0
     watchCount += Int(difference)
   }

@@ -35,7 +35,9 @@ struct WatchProgress {
   /// One of its watches, without a pattern.
   var watch: Watch {
     Watch(
-      session: session.raw, request: request, every: command.policy == .every, schemas: command.schemas)
+      session: session.raw, request: request,
+      policy: command.filter != nil ? .filtered : command.policy == .every ? .every : .latest,
+      schemas: command.schemas)
   }
 }
 

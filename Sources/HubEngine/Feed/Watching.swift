@@ -21,7 +21,7 @@ extension Feed {
     }
     charge(-progress.memory, to: session, &stores)
     if let failure = progress.failure { throw failure }
-    follow(progress, session, &history, stores, &effort, into: &replies)
+    follow(progress, session, &history, &stores, &effort, into: &replies)
     effort.spend(Cost.membership * (progress.watches.count + sessions.watchCount(of: session)))
     return true
   }
@@ -39,10 +39,22 @@ extension Feed {
     if sessions.watchCount(of: session) + command.patterns.count > limit {
       throw HubError(.quota, "a connection watches at most \(limit) patterns")
     }
+    try check(command, by: session)
     let memory = MemoryCost.request(frame)
     try checkMemory(memory + MemoryCost.watches(command.patterns), for: session, &stores)
     charge(memory, to: session, &stores)
     return WatchProgress(session: session, request: request, command: command, memory: memory)
+  }
+
+  /// A session's events are those of all of its watches, so that it has one filter.
+  private func check(_ command: WatchCommand, by session: SessionID) throws(HubError) {
+    if command.filter != nil, command.policy == .every || command.schemas {
+      throw HubError(.malformed, "a watch with a filter gets neither every change nor schemas")
+    }
+    if sessions[session].firstWatch >= 0, command.filter != filters[session]?.filter {
+      throw HubError(
+        .malformed, "all open watches of a connection have the same filter, or none: use another connection")
+    }
   }
 
   /// One of the patterns of an open watch.
@@ -54,14 +66,18 @@ extension Feed {
 
   /// The watch begins.
   private mutating func follow(
-    _ progress: WatchProgress, _ session: SessionID, _ history: inout History, _ stores: borrowing Stores,
+    _ progress: WatchProgress, _ session: SessionID, _ history: inout History, _ stores: inout Stores,
     _ effort: inout Effort, into replies: inout OutputBuffer
   ) {
     let command = progress.command
+    if let filter = command.filter, filters[session] == nil {
+      beginFilter(SessionFilter(filter), of: session, &stores)
+    }
     Reply.watching(revision: history.revision).encode(into: &replies, request: progress.request)
     leaveLive(session, history)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
+    var removals: UInt64?
     var (resumes, isIntroducing) = (false, true)
     if let bookmark = command.bookmark {
       if stores.permissions.knows(
@@ -73,6 +89,10 @@ extension Feed {
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
+        // What a deadband has left out is older than the bookmark, and what it is measured from is not known.
+        if command.filter?.deadband != nil {
+          (start, removals) = (0, min(position, sessions[session].position))
+        }
         // The bookmark may lie within a catch-up that has left out changes, even the creation of stores.
         isIntroducing = start != .max || bookmark.revision < history.revision
       } else {
@@ -85,7 +105,7 @@ extension Feed {
       sessions[watch: watch].snapshot = start
       sessions.begin(watch: watch)
     }
-    if resumes { sessions[watch: sessions[session].firstWatch].removals = start }
+    if resumes { sessions[watch: sessions[session].firstWatch].removals = removals ?? start }
     sessions[session].owesSync = true
     enqueue(session)
   }
@@ -95,6 +115,7 @@ extension Feed {
     tally.forgets &+= 1
     sessions[session].position = head
     sessions[session].isIntroducing = true
+    if isFiltered(session) { forgetSent(session) }
     var node = sessions[session].firstWatch
     while node >= 0 {
       sessions[watch: node].snapshot = 0
@@ -139,7 +160,10 @@ extension Feed {
     removeFromWatchers(index)
     sessions.end(watch: index)
     letGo(watch: index, &stores)
-    if sessions[session].firstWatch < 0 { sessions.becomeIdle(session) }
+    if sessions[session].firstWatch < 0 {
+      endFilter(of: session, &stores)
+      sessions.becomeIdle(session)
+    }
   }
 
   // MARK: Live and behind
@@ -168,6 +192,9 @@ extension Feed {
       sessions.move(session, to: .behind)
       sessions[session].position = max(sessions[session].position, history.turn.start)
       sessions[session].dueIndex = Subscriber.notDue
+    case .resting:
+      resting.remove(session)
+      sessions.move(session, to: .behind)
     case .idle:
       sessions.move(session, to: .behind)
       sessions[session].position = history.turn.start
@@ -176,12 +203,17 @@ extension Feed {
     }
   }
 
-  /// A session that has everything enters its patterns' watcher lists.
-  mutating func joinLive(_ session: SessionID) {
-    sessions.move(session, to: .live)
+  /// A session that has everything owes nothing older.
+  mutating func stayWhole(_ session: SessionID, as delivery: Delivery) {
+    sessions.move(session, to: delivery)
     if !news.isEmpty { news[session] = nil }
     sessions[session].isIntroducing = false
     sessions[session].dueIndex = Subscriber.notDue
+  }
+
+  /// A session that has everything enters its patterns' watcher lists.
+  mutating func joinLive(_ session: SessionID) {
+    stayWhole(session, as: .live)
     var node = sessions[session].firstWatch
     while node >= 0 {
       let pattern = sessions[watch: node].pattern
@@ -221,7 +253,9 @@ extension Feed {
     if sessions[session].firstWatch < 0 {
       sessions.move(session, to: .idle)
     } else {
+      // It may have been resting.
       sessions.move(session, to: .behind)
+      if !sessions[session].owesSync, isFiltered(session), rest(session) { return }
       enqueue(session)
     }
   }

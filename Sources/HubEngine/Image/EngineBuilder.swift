@@ -67,6 +67,7 @@ package struct EngineBuilder: ~Copyable {
     case .changes: try takeChanges(frame.payload)
     case .session: try takeSession(&reader)
     case .watch: try takeWatch(&reader)
+    case .filter: try takeFilter(&reader)
     case .members: try takeMembers(&reader)
     case .owned: try takeOwned(&reader)
     case .claim: try takeClaim(&reader)
@@ -230,11 +231,25 @@ package struct EngineBuilder: ~Copyable {
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
     let watch = Watch(
-      session: sessions[last].part.session.raw, request: request, every: flags & ImageFlag.every != 0,
+      session: sessions[last].part.session.raw, request: request,
+      policy: flags & ImageFlag.filtered != 0 ? .filtered : flags & ImageFlag.every != 0 ? .every : .latest,
       schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, removals: removals)
     let index = engine.feed.hold(pattern, for: watch, &engine.stores)
     newestPattern = engine.feed.sessions[watch: index].pattern
     sessions[last].watches.append(index)
+  }
+
+  private mutating func takeFilter(_ reader: inout ByteReader) throws(ImageError) {
+    guard let session = sessions.last?.part.session, engine.feed.filters[session] == nil,
+      let filter = WatchFilter(reading: &reader)
+    else { throw EngineBuilder.damaged }
+    var part = SessionFilter(filter, restsUntil: reader.integer())
+    while reader.remaining > 0 {
+      let store = reader.integer(UInt64.self)
+      guard let value = ValueView(reading: &reader), value.type.isNumber else { throw EngineBuilder.damaged }
+      part.note(value.value, of: store)
+    }
+    engine.feed.beginFilter(part, of: session, &engine.stores)
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
@@ -291,13 +306,14 @@ package struct EngineBuilder: ~Copyable {
     }
     try findMembers()
     for (part, watches) in sessions { try open(part, watches) }
+    engine.attention.hasFilters = !engine.feed.filters.isEmpty
   }
 
   private mutating func open(_ part: SessionPart, _ watches: [Int32]) throws(ImageError) {
     let delivery = part.delivery
     switch delivery {
     case .greeting, .idle: guard watches.isEmpty else { throw EngineBuilder.damaged }
-    case .live, .behind: guard !watches.isEmpty else { throw EngineBuilder.damaged }
+    case .live, .behind, .resting: guard !watches.isEmpty else { throw EngineBuilder.damaged }
     case .paused, .closed: break
     }
     let (session, wasQueued) = (part.session, part.subscriber.isQueued)
@@ -305,7 +321,13 @@ package struct EngineBuilder: ~Copyable {
     engine.feed.sessions[session].isQueued = false
     // The list grows at its front.
     for watch in watches.reversed() { engine.feed.sessions.begin(watch: watch) }
+    let filter = engine.feed.filters[session]
+    guard engine.feed.isFiltered(session) == (filter != nil) else { throw EngineBuilder.damaged }
     if delivery == .live { engine.feed.joinLive(session) }
+    if delivery == .resting {
+      guard let filter else { throw EngineBuilder.damaged }
+      engine.feed.resting.add(session, until: filter.restsUntil)
+    }
     if wasQueued { engine.feed.enqueue(session) }
   }
 

@@ -21,11 +21,12 @@ enum ImageKind: UInt8 {
   case claim = 0x0C
   case ticket = 0x0D
   case queuedOffer = 0x0E
+  case filter = 0x0F
 }
 
 package enum ImageFormat {
   /// The only version that is written and read. It is raised by every change of the format.
-  package static let version: UInt16 = 2
+  package static let version: UInt16 = 3
   /// Kinds from here on are not the engine's.
   package static let firstForeignKind: UInt8 = 0x20
 }

@@ -127,4 +127,5 @@ enum ImageFlag {
   static let isQueued: UInt8 = 1 << 3
   static let every: UInt8 = 1 << 0
   static let schemas: UInt8 = 1 << 1
+  static let filtered: UInt8 = 1 << 2
 }

@@ -43,7 +43,8 @@ extension ImageWriter {
         out.append(watch.request)
         out.append(startsOver ? 0 : watch.snapshot)
         var flags: UInt8 = 0
-        if watch.every { flags |= ImageFlag.every }
+        if watch.policy == .every { flags |= ImageFlag.every }
+        if watch.policy == .filtered { flags |= ImageFlag.filtered }
         if watch.schemas { flags |= ImageFlag.schemas }
         out.append(flags)
         out.append(short: feed.patterns[watch.pattern].pattern.text)
@@ -52,6 +53,16 @@ extension ImageWriter {
       if isWritten[Int(watch.pattern)] { return }
       isWritten[Int(watch.pattern)] = true
       write(members: watch.pattern, of: feed.patterns, stores)
+    }
+    if let filter = feed.filters[session] {
+      frame(ImageKind.filter.rawValue) { out in
+        filter.filter.encode(into: &out)
+        out.append(filter.restsUntil)
+        for (store, value) in startsOver ? [] : filter.sent.sorted(by: { $0.key < $1.key }) {
+          out.append(store)
+          out.append(value)
+        }
+      }
     }
     let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
     if owned.isEmpty { return }

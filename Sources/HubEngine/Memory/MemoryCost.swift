@@ -17,6 +17,10 @@ enum MemoryCost {
   static let component = 176
   /// A store that matches a pattern: the membership, and its places in the order of changes, of which half may be stale.
   static let membership = 96
+  /// The filter of a session's watches, and its place among those that rest.
+  static let filter = 256
+  /// A number that a session with a deadband was sent last.
+  static let sentNumber = 96
   /// A list that takes several steps, with its page.
   static let list = 256 << 10
   /// A connection: 2 KiB of the hub's, up to 9.5 KiB in a small send buffer, and the kernel's records of it. The first few of a

@@ -122,7 +122,7 @@ extension Request {
     case .get(let store), .describe(let store): [.store(store)]
     case .write, .transaction: operations.map { .store($0.store) }
     case .list(let pattern, _, _), .log(let pattern, _, _): [.pattern(pattern)]
-    case .watch(let patterns, _, _, _): patterns.map { .pattern($0) }
+    case .watch(let patterns, _, _, _, _): patterns.map { .pattern($0) }
     case .access(let name, _): [.store(.name(name))]
     case .provide(let offer): offer.patterns.map { .pattern($0) }
     case .standing, .decide, .hello, .ping, .unwatch, .clients, .stats, .reload, .monitor: []

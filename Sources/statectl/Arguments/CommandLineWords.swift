@@ -82,6 +82,23 @@ final class CommandLineWords {
     return duration
   }
 
+  /// What the hub leaves out of a watch; nil: nothing.
+  func filter() throws(Failure) -> WatchFilter? {
+    let (interval, deadband) = (try duration(.interval), try deadband())
+    if interval == nil, deadband == nil { return nil }
+    do throws(HubError) {
+      return try WatchFilter(atMost: interval, by: deadband)
+    } catch {
+      throw .usage("--interval takes 1ms to 24h")
+    }
+  }
+
+  private func deadband() throws(Failure) -> Deadband? {
+    guard let text = text(.deadband) else { return nil }
+    if let deadband = Deadband(text: text) { return deadband }
+    throw .usage("--deadband takes a number above 0, or as in 5%, not '\(text)'")
+  }
+
   /// - Throws: `usage` if there is no such type.
   func valueType() throws(Failure) -> ValueType? {
     guard let text = text(.type) else { return nil }
@@ -121,6 +138,7 @@ final class CommandLineWords {
     try exclude(.at, .ifStale)
     try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
+    for other in [Option.every, .since] { try exclude(.deadband, other) }
     for other in [Option.json, .exec, .showPrevious, .showRevision] { try exclude(.format, other) }
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)

@@ -19,7 +19,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Holding.
   case patience, grace, killAfter, holders, shared
   // Many.
-  case yes, interval, format, showPrevious
+  case yes, interval, deadband, format, showPrevious
   // Figures.
   case openMetrics, http
   // Access.
@@ -154,6 +154,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .yes: Row("yes", "do not ask before removing stores by a glob")
     case .interval:
       Row("interval", takes: "TIME", "print at most once per TIME, the newest value of each store")
+    case .deadband:
+      Row("deadband", takes: "N|N%", "print numbers only when they have changed by at least N")
     case .format:
       Row(
         "format", takes: "TEMPLATE",

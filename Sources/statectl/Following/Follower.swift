@@ -6,6 +6,7 @@ internal import HubTransport
 struct Follower: ~Copyable {
   private let patterns: [NamePattern]
   private let policy: WatchPolicy
+  private let filter: WatchFilter?
   private var link: Link
   private var story: Continuity
   /// The hub's revision when the watch was opened.
@@ -16,14 +17,18 @@ struct Follower: ~Copyable {
 
   /// Opens the watch.
   ///
-  /// - Parameter isQuiet: an outage is not reported.
+  /// - Parameters:
+  ///   - filter: what the hub leaves out.
+  ///   - isQuiet: an outage is not reported.
   /// - Throws: `noHub` and other errors that prevent the first connection.
   init(
     _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
-    until deadline: Deadline, isQuiet: Bool = false, into events: inout [StoreEvent]
+    until deadline: Deadline, filter: WatchFilter? = nil, isQuiet: Bool = false,
+    into events: inout [StoreEvent]
   ) throws(Failure) {
     self.patterns = patterns
     self.policy = policy
+    self.filter = filter
     story = Continuity(policy)
     link = Link(to: place, for: verb, isQuiet: isQuiet)
     do throws(HubError) {
@@ -63,12 +68,30 @@ struct Follower: ~Copyable {
     }
   }
 
+  /// Takes what the filter's interval holds back: another watch ends it. A hub that is away, or does not answer, has nothing.
+  mutating func takeRest(into events: inout [StoreEvent]) {
+    let deadline = Deadline.after(.seconds(1))
+    let watch = Request.watch(patterns, bookmark: story.bookmark, filter: filter)
+    var hasResumed = false
+    do throws(HubError) {
+      _ = try link.connection?.request(watch, deadline: deadline)
+      while let event = try link.connection?.nextEvent(deadline: deadline) {
+        if case .resumed = event {
+          hasResumed = true
+          continue
+        }
+        story.apply(event, into: &events)
+        if hasResumed, case .synced = event { return }
+      }
+    } catch {}
+  }
+
   private mutating func open(
     until deadline: Deadline, into events: inout [StoreEvent]
   ) throws(HubError) {
     let deadline = min(deadline, .after(HubConnection.defaultPatience))
     try link.open(until: deadline)
-    let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark)
+    let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark, filter: filter)
     guard case .watching(let start)? = try link.connection?.request(watch, deadline: deadline),
       let welcome = link.welcome
     else { throw .unexpectedReply }

@@ -52,10 +52,10 @@ struct RequestText {
       return "txn: " + shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     case .get(let store), .describe(let store): return words(verb, name(store))
     case .list(let pattern, _, _), .log(let pattern, _, _): return words(verb, pattern.text)
-    case .watch(let patterns, let policy, let bookmark, _):
+    case .watch(let patterns, let policy, let bookmark, _, let filter):
       return words(
         verb, patterns.map(\.text).joined(separator: " "), policy == .every ? "--every" : nil,
-        bookmark.map { "from revision \($0.revision)" })
+        bookmark.map { "from revision \($0.revision)" }, filter.map(text(of:)))
     case .unwatch(let watch): return words(verb, "\(watch)")
     case .access(let name, _): return words(verb, name.text)
     case .provide(let offer):
@@ -64,6 +64,12 @@ struct RequestText {
     case .decide(let ticket, let decision): return words(verb, "\(ticket)", text(of: decision))
     case .hello, .ping, .clients, .stats, .reload, .monitor: return verb
     }
+  }
+
+  private func text(of filter: WatchFilter) -> String {
+    let interval = filter.milliseconds > 0 ? "--interval \(filter.milliseconds)ms" : nil
+    let deadband = filter.deadband.map { "--deadband \($0.text)" }
+    return [interval, deadband].compactMap { $0 }.joined(separator: " ")
   }
 
   private func text(of standing: ClaimStanding) -> String {

@@ -46,7 +46,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
     case .remove: ["name", "ifRevision"]
     case .create: ["name", "type", "ifAbsent"] + DumpKey.schema
     case .txn: ["ops"]
-    case .watch: ["names", "every"]
+    case .watch: ["names", "every", "interval", "deadband"]
     case .unwatch: ["watch"]
     case .list: ["glob", "after", "limit"]
     case .ping: []
@@ -67,6 +67,25 @@ enum PipeOperation: String, CaseIterable, Sendable {
 }
 
 extension JSONFields {
+  /// What the hub leaves out of a watch; nil: nothing.
+  func filter() throws(Failure) -> WatchFilter? {
+    let (interval, deadband) = (try duration("interval"), try deadband())
+    if interval == nil, deadband == nil { return nil }
+    return try attempt { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband) }
+  }
+
+  private func deadband() throws(Failure) -> Deadband? {
+    let text: String
+    switch self["deadband"]?.content {
+    case nil: return nil
+    case .number(let number): text = number.text
+    case .string(let string): text = string
+    default: text = ""
+    }
+    if let deadband = Deadband(text: text) { return deadband }
+    throw JSONFields.failure("deadband is a number above 0, or as in \"5%\"")
+  }
+
   func flag(_ key: String) throws(Failure) -> Bool {
     guard let value = self[key] else { return false }
     guard case .boolean(let flag) = value.content else {

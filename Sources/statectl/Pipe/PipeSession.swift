@@ -116,7 +116,7 @@ struct PipeSession: ~Copyable {
     case .write(let write): try output.answer(id, try carryOut([write], isOne: true, &output), [write.name])
     case .transaction(let writes):
       try output.answer(id, try carryOut(writes, isOne: false, &output), writes.map(\.name))
-    case .watch(let patterns, let policy): try open(patterns, policy, id, &output)
+    case .watch(let patterns, let policy, let filter): try open(patterns, policy, filter, id, &output)
     case .unwatch(let watch):
       guard let index = watches.firstIndex(where: { $0.id == watch }) else {
         throw JSONFields.failure("there is no such watch")
@@ -164,14 +164,16 @@ struct PipeSession: ~Copyable {
   }
 
   private mutating func open(
-    _ patterns: [NamePattern], _ policy: WatchPolicy, _ id: JSONValue, _ output: inout Output
+    _ patterns: [NamePattern], _ policy: WatchPolicy, _ filter: WatchFilter?, _ id: JSONValue,
+    _ output: inout Output
   ) throws(Failure) {
     guard id != JSONValue(.null), !watches.contains(where: { $0.id == id }) else {
       throw JSONFields.failure("a watch needs an id of its own")
     }
     var events: [StoreEvent] = []
     let follower = try Follower(
-      patterns, policy: policy, at: place, for: .pipe, until: .never, isQuiet: true, into: &events)
+      patterns, policy: policy, at: place, for: .pipe, until: .never, filter: filter, isQuiet: true,
+      into: &events)
     watches.append(PipeWatch(id, follower))
     try output.answer(id) { _ in }
   }

@@ -79,7 +79,7 @@ enum PipeAction {
   case get(StoreName)
   case write(PipeWrite)
   case transaction([PipeWrite])
-  case watch([NamePattern], WatchPolicy)
+  case watch([NamePattern], WatchPolicy, WatchFilter?)
   case unwatch(JSONValue)
   case list(NamePattern, after: String, limit: UInt32)
   case ping
@@ -102,7 +102,9 @@ enum PipeAction {
         }
       }
       self = .transaction(writes)
-    case .watch: self = .watch(try fields.patterns("names"), try fields.flag("every") ? .every : .latest)
+    case .watch:
+      self = .watch(
+        try fields.patterns("names"), try fields.flag("every") ? .every : .latest, try fields.filter())
     case .unwatch: self = .unwatch(try fields.required("watch"))
     case .list:
       let glob = fields["glob"] == nil ? "**" : try fields.text("glob")

@@ -7,8 +7,8 @@ extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([
-      .lines, .once, .changesOnly, .since, .every, .interval, .showRevision, .showPrevious, .format,
-      .markers, .exec, .execFail, .ifStale,
+      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .showRevision, .showPrevious,
+      .format, .markers, .exec, .execFail, .ifStale,
     ]),
     summary: "print the current value, then every change",
     details: """
@@ -16,7 +16,8 @@ extension VerbSpec {
       name, tab, value. Control characters are escaped, data is base64. The watch waits for stores that do not
       exist yet, and survives restarts of the hub. --since prints the changes after a revision, as far as the hub
       has kept them, instead of the current value. --show-revision and --show-previous put the revision and the
-      previous line's value before the value. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE,
+      previous line's value before the value. --interval and --deadband are the hub's work: what they leave out is
+      not sent, and counts as skipped. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE,
       STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND in its environment and a JSON line on
       its standard input; it never runs twice at once, and values that come meanwhile are conflated to the newest
       of each store. --if-stale show reports on standard error, or as lines of JSON, when values stop being live
@@ -24,6 +25,7 @@ extension VerbSpec {
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
+      "watch 'sensors.**' --interval 1s --deadband 0.5",
       "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
       "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATEHUB_VALUE%\"'",
     ],
@@ -38,6 +40,7 @@ struct WatchCommand: FollowingCommand {
   private let stopsOnFailure: Bool
   private let limit: Int
   private let interval: Duration?
+  private let filter: WatchFilter?
   private let since: RevisionWord?
   private let staleness: Staleness
   private let json: Bool
@@ -58,6 +61,7 @@ struct WatchCommand: FollowingCommand {
     format = try LineFormat(
       words, named: patterns.count > 1 || !patterns[0].isLiteral, runs: !command.isEmpty)
     interval = try words.duration(.interval)
+    filter = try words.filter()
     since = try words.revision(.since)
     switch words.text(.execFail) {
     case nil, "continue": stopsOnFailure = false
@@ -74,43 +78,43 @@ struct WatchCommand: FollowingCommand {
     // Providers first: freshness is known before a value is printed.
     var follower = try Follower(
       (staleness.isAsked ? [ClaimStatus.pattern] : []) + patterns, policy: policy, at: place, for: .watch,
-      until: deadline, into: &events)
+      until: deadline, filter: filter, into: &events)
     var isKnown = false
     var past = since.map { WatchPast(since: $0) }
     let place = SocketPath.explicit(place.resolved)
-    var lines = WatchLines(format, Pace(interval))
+    var (format, count, pace) = (format, 0, Pace(interval))
     var runner = Runner(command, stopsOnFailure: stopsOnFailure)
     while true {
       let mayHaveMore = try follower.advance(until: deadline, into: &events)
+      let isOver = deadline <= .now && !mayHaveMore
+      if isOver, interval != nil { follower.takeRest(into: &events) }
       try past?.tell(of: patterns, at: place, start: follower.start, into: &events)
       try staleness.follow(follower.outage, json: json, to: &output)
-      for event in events where lines.count < limit {
+      for event in events where count < limit {
         if event.kind == .synced { isKnown = true }
         if staleness.isAsked {
           try staleness.follow(event, of: patterns, json: json, to: &output)
           if event.kind.isAboutStore, !patterns.contains(where: { $0.matches(event.name) }) { continue }
         }
         if command.isEmpty {
-          try lines.take(event, staleness, to: &output)
+          if try format.write(event, staleness, to: &output) { count += 1 }
         } else if format.counts(event) {
           runner.put(event)
         }
       }
       events.removeAll(keepingCapacity: true)
-      let isOver = deadline <= .now
-      try lines.tell(limit, isLast: isOver, staleness, to: &output)
       try output.flush()
-      if runner.isWaiting, lines.pace.due <= .now {
+      if runner.isWaiting, pace.due <= .now {
         try runner.start()
-        lines.pace.tell(now: .now)
+        pace.start(now: .now)
       }
-      if max(lines.count, runner.finished) >= limit { return }
+      if max(count, runner.finished) >= limit { return }
       if mayHaveMore { continue }
       if isOver || patience.looksOnce && isKnown && runner.isIdle {
         throw .hub(HubError(.timeout, "timed out"))
       }
       var due = min(deadline, follower.nextAttempt)
-      if lines.isWaiting || runner.isWaiting { due = min(due, lines.pace.due) }
+      if runner.isWaiting { due = min(due, pace.due) }
       let arrived = Waiting.poll(
         hub: follower.descriptor, child: runner.descriptor,
         output: command.isEmpty ? output.descriptor : -1, until: due)

@@ -146,7 +146,7 @@ struct FuzzedHistory: ~Copyable {
   }
 
   private mutating func watch(_ raw: Int32) {
-    guard case .watch(let patterns, let policy, _, _) = input.watch() else { return }
+    guard case .watch(let patterns, let policy, _, _, _) = input.watch() else { return }
     if !hub.clients[raw]!.view.asksToWatch { hub.clients[raw]!.view.wantsSchemas = input.chance(3) }
     let schemas = hub.clients[raw]!.view.wantsSchemas
     interrupted(.watch(patterns, policy: policy, schemas: schemas), raw)

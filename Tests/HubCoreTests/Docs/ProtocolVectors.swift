@@ -88,6 +88,9 @@ enum ProtocolVectors {
     "watch": (13, .watch([pattern("audio.*")])),
     "watch-every": (13, .watch([pattern("audio.volume"), pattern("**.muted")], policy: .every)),
     "watch-schemas": (13, .watch([.everything], schemas: true)),
+    "watch-filter": (
+      13, .watch([pattern("audio.volume")], filter: try! WatchFilter(atMost: .milliseconds(100), by: 0.5))
+    ),
     "watch-bookmark": (
       13, .watch([pattern("audio.*")], bookmark: Bookmark(epoch: epoch, revision: 1003))
     ),

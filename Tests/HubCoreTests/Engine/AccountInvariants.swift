@@ -62,6 +62,9 @@ extension Feed {
         bytes[sessions.peer(of: session).uid, default: 0] += MemoryCost.watch
       }
     }
+    for (session, filter) in filters {
+      bytes[sessions.peer(of: session).uid, default: 0] += filter.charged
+    }
     for (session, request) in unfinished {
       switch request {
       case .watch(let progress):

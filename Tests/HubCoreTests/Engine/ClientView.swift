@@ -45,7 +45,7 @@ struct ClientView {
 
   /// A request was sent; it counts from its reply on.
   mutating func willSend(_ request: Request, _ id: UInt32) {
-    if case .watch(let patterns, let policy, _, _) = request { opening[id] = (patterns, policy) }
+    if case .watch(let patterns, let policy, _, _, _) = request { opening[id] = (patterns, policy) }
     if case .unwatch(let watch) = request { ending[id] = watch }
   }
 

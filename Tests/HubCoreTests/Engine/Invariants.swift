@@ -11,6 +11,7 @@ extension HubEngine {
     stores.check(&broken)
     history.check(&broken)
     feed.check(&broken, stores, head: history.log.head)
+    if attention.hasFilters != !feed.filters.isEmpty { broken.append("Engine: filters are overlooked") }
     ledger.check(&broken, stores, revision: history.revision)
     checkAccounts(&broken)
     return broken
@@ -108,16 +109,28 @@ extension Feed {
             "Feed: session \(raw), which is \(subscriber.delivery), has a watch at \(watch.place)")
         }
       }
+      if (subscriber.policy == .filtered) != (filters[session] != nil) {
+        broken.append("Feed: session \(raw) is \(subscriber.policy), its filter \(filters[session] == nil)")
+      }
       watches += count
       switch subscriber.delivery {
       case .closed, .greeting, .idle: if count > 0 { broken.append("Feed: session \(raw) watches too early") }
       case .live, .behind: if count == 0 { broken.append("Feed: session \(raw) follows nothing") }
+      case .resting:
+        if count == 0 || filters[session] == nil { broken.append("Feed: session \(raw) rests in vain") }
       case .paused: break
       }
     }
     if open != sessions.count || watches != sessions.watchCount {
       broken.append(
         "Feed: \(open) sessions with \(watches) watches, it says \(sessions.count), \(sessions.watchCount)")
+    }
+    let rested = Set(resting.entries.map(\.session))
+    let sleepers = (0..<sessions.limit).map { SessionID(raw: $0) }.filter {
+      sessions[$0].delivery == .resting
+    }
+    if rested != Set(sleepers) || rested.count != resting.entries.count {
+      broken.append("Feed: \(sleepers) rest, and \(rested) will be woken")
     }
     for index in 0..<patterns.limit {
       check(index, &broken, stores, references[index] ?? 0, live[index] ?? 0)

@@ -52,9 +52,39 @@ extension ExchangeVectors {
     .watch([try! NamePattern("*")], bookmark: Bookmark(epoch: epoch, revision: revision))
   }
   private static let epoch = ProtocolVectors.epoch
+  private static let slow = try! WatchFilter(atMost: .milliseconds(100))
+  private static func filtered(raw filter: [UInt8]) -> [UInt8] {
+    raw(.watch, flags: 8, [1, 0] + short("a") + filter)
+  }
 
   static let watching: [Exchange] = [
     Exchange("watch", "nothing matches", before: [a()], .watch(globs), .reply(.watching, then: [.synced])),
+    Exchange(
+      "watch-filter", "at most once in 100 ms", before: [a()],
+      .watch([.everything], filter: slow), .reply(.watching, then: [.current, .synced])),
+    Exchange(
+      "watch-filter-twice", "with the same filter", hub: .plain, before: [.watch(globs, filter: slow)],
+      .watch([.everything], filter: slow), .reply(.watching, then: [.synced])),
+    Exchange(
+      "watch-filter-other", "a connection has one filter", before: [.watch(globs, filter: slow)],
+      .watch([.everything], filter: try! WatchFilter(by: 5)), .error(.malformed)),
+    Exchange(
+      "watch-filter-and-none", "not even none besides", before: [.watch(globs, filter: slow)],
+      .watch([.everything]), .error(.malformed)),
+    Exchange(
+      "watch-filter-every", "a filter leaves out changes",
+      .watch(globs, policy: .every, filter: try! WatchFilter(by: 5)), .error(.malformed)),
+    Exchange(
+      "watch-filter-schemas", "a filter may leave out a schema",
+      .watch(globs, schemas: true, filter: try! WatchFilter(by: 5)), .error(.malformed)),
+    Exchange(
+      "watch-filter-nothing", "a filter without parts", filtered(raw: [0]), .error(.malformed)),
+    Exchange(
+      "watch-filter-unknown", "a part of a later version", filtered(raw: [0x81, 100, 0, 0, 0]),
+      .error(.malformed)),
+    Exchange("watch-filter-cut", "a part is missing", filtered(raw: [1, 100, 0]), .error(.malformed)),
+    Exchange(
+      "watch-filter-zero", "no interval", filtered(raw: [1, 0, 0, 0, 0]), .error(.malformed)),
     Exchange("watch-none", "no pattern", .watch([]), .error(.malformed)),
     Exchange(
       "watch-cut", "fewer patterns than counted", raw(.watch, [2, 0] + short("a")), .error(.malformed)),

@@ -36,6 +36,16 @@ extension JSONValue {
   }
 
   static func epoch(_ epoch: Epoch) -> JSONValue { text("\(epoch)") }
+  static func filter(_ filter: WatchFilter) -> JSONValue {
+    let interval = filter.milliseconds > 0 ? JSONValue.number(filter.milliseconds) : nil
+    var members: [(String, JSONValue?)] = [("milliseconds", interval)]
+    switch filter.deadband {
+    case .absolute(let amount): members.append(("deadband", .value(.double(amount))))
+    case .percent(let amount): members.append(("percent", .value(.double(amount))))
+    case nil: break
+    }
+    return JSONValue.object([]).adding(members)
+  }
   static func bookmark(_ bookmark: Bookmark) -> JSONValue {
     ["epoch": epoch(bookmark.epoch), "revision": number(bookmark.revision)]
   }
@@ -79,11 +89,11 @@ extension Request {
       ["operations": .list(operations.map { Message.request(.write($0), id: 0).fields })]
     case .list(let pattern, let after, let limit):
       ["limit": .number(limit), "pattern": .text(pattern.text), "after": .text(after)]
-    case .watch(let patterns, let policy, let bookmark, let schemas):
+    case .watch(let patterns, let policy, let bookmark, let schemas, let filter):
       JSONValue.object([
         ("patterns", .list(patterns.map { .text($0.text) })), ("every", .flag(policy == .every)),
         ("schemas", .flag(schemas)),
-      ]).adding([("bookmark", bookmark.map { .bookmark($0) })])
+      ]).adding([("bookmark", bookmark.map { .bookmark($0) }), ("filter", filter.map { .filter($0) })])
     case .unwatch(let watch): ["watch": .number(watch)]
     case .access(let name, let other):
       JSONValue.object([("name", .text(name.text))]).adding([

@@ -43,6 +43,21 @@ enum MessageVectors {
             [.everything, try! NamePattern("*.b")], policy: .every,
             bookmark: Bookmark(epoch: Epoch(high: .max, low: 0), revision: .max), schemas: true), id: 4)
       ),
+      (
+        "watch-interval",
+        .request(.watch([.everything], filter: try! WatchFilter(atMost: .milliseconds(100))), id: 4)
+      ),
+      (
+        "watch-interval-deadband",
+        .request(
+          .watch(
+            [try! NamePattern("a")], bookmark: Bookmark(epoch: Epoch(high: 1, low: 2), revision: 3),
+            filter: try! WatchFilter(atMost: .seconds(1), by: 0.5)), id: 4)
+      ),
+      (
+        "watch-percent",
+        .request(.watch([try! NamePattern("a")], filter: try! WatchFilter(by: .percent(5))), id: 4)
+      ),
       ("list-after-any-text", .request(.list(.everything, after: "\u{FC}", limit: 0), id: 5)),
       ("committed-empty", .reply(.committed(revision: 7, []), id: 3)),
       ("listed-empty", .reply(.listed([], more: false), id: 5)),
@@ -77,7 +92,7 @@ enum MessageVectors {
     ("get", "bytes behind the last field", appending([1, 2, 3], to: "get")),
     ("set", "bytes behind the last field", appending([0xFF], to: "set")),
     ("set", "a flag of a later version", flagging(0x80, "set")),
-    ("watch", "flags of a later version", flagging(0xF8, "watch")),
+    ("watch", "flags of a later version", flagging(0xF0, "watch")),
     ("welcome", "a capability's field behind the release", appending([9, 9, 9, 9], to: "welcome")),
     ("change", "a field behind the value", appending([0], to: "change")),
     ("created", "flags of a later version", flagging(0xF8, "created")),

@@ -132,7 +132,8 @@ struct WireGenerator {
     case 7:
       .watch(
         (0...count(4)).map { _ in pattern() }, policy: chance() ? .every : .latest,
-        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) }, schemas: chance())
+        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) }, schemas: chance(),
+        filter: optional { $0.filter() })
     case 8: .unwatch(integer())
     case 9: .clients(after: integer(), limit: integer())
     case 10: .reload
@@ -180,6 +181,13 @@ struct WireGenerator {
           absent: chance()),
         lifetime: Lifetime(ttl: optional { $0.integer() }, ephemeral: chance()), force: chance())
     }
+  }
+
+  private mutating func filter() -> WatchFilter {
+    let amount = Double(1 + count(1000)) / 8
+    let deadband: Deadband? = optional { $0.chance() ? .absolute(amount) : .percent(amount) }
+    let interval = deadband == nil || chance() ? Duration.milliseconds(1 + count(86_400_000)) : nil
+    return try! WatchFilter(atMost: interval, by: deadband)
   }
 
   private mutating func standing() -> ClaimStanding {

@@ -8,6 +8,7 @@ from .blocking import Hub
 from .codecs import Codec, Stored, unchanged
 from .errors import Code, HubError
 from .events import Event
+from .filters import Filter
 from .iteration import Iteration
 from .names import is_name, is_pattern
 from .queue import Every, Latest, Policy
@@ -19,7 +20,7 @@ from .values import Json, Value
 
 __version__ = "0.1.0"
 __all__ = [
-    "Add", "ClientSummary", "Code", "Codec", "Committed", "Condition", "Create", "Description", "Event", "Every", "Hub",
-    "HubError", "Iteration", "Json", "Latest", "Policy", "Remove", "Reset", "Schema", "Set", "SharedValue", "State",
+    "Add", "ClientSummary", "Code", "Codec", "Committed", "Condition", "Create", "Description", "Event", "Every",
+    "Filter", "Hub", "HubError", "Iteration", "Json", "Latest", "Policy", "Remove", "Reset", "Schema", "Set", "SharedValue", "State",
     "Stored", "Summary", "Toggle", "Value", "Write", "Written", "aio", "is_name", "is_pattern", "path", "unchanged",
 ]

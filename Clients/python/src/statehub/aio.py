@@ -18,6 +18,7 @@ from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
 from .events import Event, itself
+from .filters import Filter
 from .pending import FOREVER, checked_timeout
 from .names import check_name
 from .queue import Every, Latest, Policy
@@ -45,8 +46,10 @@ class Hub:
                 print(value)
     """
 
-    def __init__(self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0) -> None:
-        self._driver = Driver(paths.resolved(path), name)
+    def __init__(
+        self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0, filter: Optional[Filter] = None
+    ) -> None:
+        self._driver = Driver(paths.resolved(path), name, filter)
         self._driver.will_close = _weakly(self._leave)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._timer: Optional[asyncio.TimerHandle] = None

@@ -13,6 +13,7 @@ from .core import Core
 from .driver import Driver
 from .errors import HubError
 from .events import Event, itself
+from .filters import Filter
 from .pending import FOREVER, checked_timeout
 from .iteration import Iteration
 from .queue import Latest, Policy
@@ -48,11 +49,13 @@ class Hub:
     calls `step` from its event loop (see `fileno`), or uses `statehub.aio`.
     """
 
-    def __init__(self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0) -> None:
+    def __init__(
+        self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0, filter: Optional[Filter] = None
+    ) -> None:
         """`path`: by default `$STATEHUB_SOCKET`, else the user's hub if there is a socket at its path, else the system's;
         looked up now, once. `name`: what the hub shows about this client, up to 60 bytes. `timeout`: seconds that a
-        request waits for its answer."""
-        self._worker = Worker(Driver(paths.resolved(path), name))
+        request waits for its answer. `filter`: what the hub leaves out of all of this Hub's watches."""
+        self._worker = Worker(Driver(paths.resolved(path), name, filter))
         self.timeout = checked_timeout(timeout)
 
     @property

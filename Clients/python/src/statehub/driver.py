@@ -13,6 +13,7 @@ from typing import Callable, Optional
 from . import path as paths
 from .core import Core, Order
 from .errors import Code, HubError
+from .filters import Filter
 from .values import shown
 
 _CHUNK = 1 << 16
@@ -24,11 +25,12 @@ def program_name() -> str:
 
 
 class Driver:
-    def __init__(self, path: str, name: Optional[str]) -> None:
+    def __init__(self, path: str, name: Optional[str], left_out: Optional[Filter] = None) -> None:
         if not (name is None or isinstance(name, str)):
             raise HubError(Code.misused, f"a Hub's name is a text, not {shown(name)}")
         self.path = path
         self.core = Core(name if name is not None else program_name(), paths.silence(path))
+        self.core.watches.left_out = left_out
         self.socket: Optional[socket.socket] = None
         # What was read, in order; empty bytes: the hub closed the connection.
         self._inbox: deque[bytes] = deque()
@@ -160,7 +162,9 @@ class Driver:
         """Leaves the connection and everything that used it, which belongs to another process or event loop: its requests
         have no callers here, and its streams end with `error`."""
         streams, is_closed = self.core.watches.streams, self.core.is_closed
+        left_out = self.core.watches.left_out
         self.core = Core(self.core.name, self.core.silence)
+        self.core.watches.left_out = left_out
         self.core.is_closed = is_closed
         self.is_in_use = False
         self.disconnect()

@@ -11,6 +11,7 @@ from typing import Optional, Sequence, Union
 
 from . import values
 from .errors import Code, HubError
+from .filters import Filter
 from .names import check_name, check_pattern
 from .schemas import Schema
 from .values import Value
@@ -264,12 +265,14 @@ def describe(store: Store) -> Request:
 
 
 def watch(
-    patterns: Sequence[str], every: bool, bookmark: Optional[tuple[str, int]], schemas: bool = False
+    patterns: Sequence[str], every: bool, bookmark: Optional[tuple[str, int]], schemas: bool = False,
+    left_out: Optional[Filter] = None,
 ) -> Request:
     out = struct.pack("<H", len(patterns)) + b"".join(map(short, patterns))
     if bookmark is not None:
         out = epoch_bytes(bookmark[0]) + struct.pack("<Q", bookmark[1]) + out
-    return Request(0x0D, every | (bookmark is not None) << 1 | schemas << 2, out)
+    flags = every | (bookmark is not None) << 1 | schemas << 2 | (left_out is not None) << 3
+    return Request(0x0D, flags, out if left_out is None else out + left_out.encoded)
 
 
 def unwatch(number: int) -> Request:

@@ -6,6 +6,7 @@ from typing import Optional
 
 from . import requests
 from .errors import HubError
+from .filters import Filter
 from .pending import PendingRequest
 from .call import Answer
 from .held import HeldWrites
@@ -19,6 +20,7 @@ from .values import Value
 class Watches:
     def __init__(self, output: Output) -> None:
         self._output = output
+        self.left_out: Optional[Filter] = None
         self.streams: dict[Stream, None] = {}
         """In the order in which they were opened."""
         # The same by the names that they follow; those with a pattern apart, since these have to be tried.
@@ -84,7 +86,8 @@ class Watches:
     def ask(self, stream: Stream, number: int) -> None:
         stream.number = number
         self.asked[number] = stream
-        request = requests.watch(stream.patterns, stream.policy.wants_every, stream.view.bookmark)
+        every = stream.policy.wants_every and self.left_out is None
+        request = requests.watch(stream.patterns, every, stream.view.bookmark, left_out=self.left_out)
         self._output.append(request.frame(number))
 
     def remove(self, stream: Stream) -> Optional[Request]:

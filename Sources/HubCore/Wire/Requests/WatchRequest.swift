@@ -13,6 +13,7 @@ package struct WatchCommand: RequestCommand {
   package let bookmark: Bookmark?
   package let schemas: Bool
   package let patterns: [String]
+  package let filter: WatchFilter?
 
   package static let effect = RequestEffect.immediate
   /// What comes before the patterns: the bookmark and their count.
@@ -22,6 +23,7 @@ package struct WatchCommand: RequestCommand {
     static let every: UInt8 = 1 << 0
     static let bookmark: UInt8 = 1 << 1
     static let schemas: UInt8 = 1 << 2
+    static let filter: UInt8 = 1 << 3
   }
 
   package init?(_ frame: FrameView) {
@@ -36,25 +38,34 @@ package struct WatchCommand: RequestCommand {
     }
     guard let patterns = reader.patternTexts() else { return nil }
     self.patterns = patterns
+    if frame.flags & Flag.filter != 0 {
+      guard let filter = WatchFilter(reading: &reader) else { return nil }
+      self.filter = filter
+    } else {
+      filter = nil
+    }
   }
 
   package func request() throws(HubError) -> Request {
-    .watch(try [NamePattern](checking: patterns), policy: policy, bookmark: bookmark, schemas: schemas)
+    .watch(
+      try [NamePattern](checking: patterns), policy: policy, bookmark: bookmark, schemas: schemas,
+      filter: filter)
   }
 
   static func encode(
-    _ patterns: [NamePattern], _ policy: WatchPolicy, _ bookmark: Bookmark?, _ schemas: Bool, _ id: UInt32,
-    into out: inout OutputBuffer
+    _ patterns: [NamePattern], _ policy: WatchPolicy, _ bookmark: Bookmark?, _ schemas: Bool,
+    _ filter: WatchFilter?, _ id: UInt32, into out: inout OutputBuffer
   ) {
     let flags =
       (policy == .every ? Flag.every : 0) | (schemas ? Flag.schemas : 0)
-      | (bookmark != nil ? Flag.bookmark : 0)
+      | (bookmark != nil ? Flag.bookmark : 0) | (filter != nil ? Flag.filter : 0)
     out.frame(RequestKind.watch.rawValue, flags: flags, request: id) { out in
       if let bookmark {
         out.append(bookmark.epoch)
         out.append(bookmark.revision)
       }
       out.append(patterns)
+      filter?.encode(into: &out)
     }
   }
 }

@@ -1,0 +1,181 @@
+// Owns what sessions with a filter are not sent yet: what was sent last of each store, and until when each session rests.
+//
+// Such a session never takes part in the fan-out of a turn. A change wakes it from its patterns' watcher lists; it catches up with
+// the newest values, without those that its filter leaves out. If it was sent anything and has an interval, it rests: it is in
+// no list, so changes cost nothing for it, until its interval ends and it catches up again.
+
+import HubCore
+
+/// The filter of a session's watches, and what it is decided by.
+struct SessionFilter {
+  let filter: WatchFilter
+  /// The numbers that were sent last, by the raw numbers of their stores. Only with a deadband.
+  private(set) var sent: [UInt64: Value] = [:]
+  /// Nothing is sent before, unless a watch begins. In CLOCK_BOOTTIME nanoseconds.
+  var restsUntil: UInt64 = 0
+  /// What is charged to its user: as of the last time that it caught up.
+  fileprivate(set) var charged = 0
+
+  init(_ filter: WatchFilter, restsUntil: UInt64 = 0) {
+    self.filter = filter
+    self.restsUntil = restsUntil
+  }
+
+  /// Its interval begins. Intervals end at whole eighths of their length, so that the hub wakes up once for many sessions; one
+  /// that follows another directly begins when that was to end.
+  fileprivate mutating func rest(from clock: UInt64) {
+    let length = UInt64(filter.milliseconds) * 1_000_000
+    let grain = length / 8
+    let start = clock >= restsUntil && clock - restsUntil < grain ? restsUntil : clock
+    restsUntil = (start + length + grain - 1) / grain * grain
+  }
+
+  fileprivate var memory: Int { MemoryCost.filter + MemoryCost.sentNumber * sent.count }
+
+  /// Everything will be sent again.
+  fileprivate mutating func startOver() { sent.removeAll() }
+
+  mutating func note(_ value: Value, of store: UInt64) { sent[store] = value }
+
+  /// The session is sent this frame.
+  fileprivate mutating func note(_ frame: FrameView) {
+    guard filter.deadband != nil else { return }
+    switch EventKind(rawValue: frame.rawKind) {
+    case .current:
+      var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+      _ = reader.shortBytes()
+      guard let value = ValueView(reading: &reader), value.type.isNumber else { return }
+      sent[frame.bytes[EventLayout.store]] = value.value
+    case .removed: sent[frame.bytes[EventLayout.store]] = nil
+    default: break
+    }
+  }
+}
+
+extension Feed {
+  @inline(__always)
+  func isFiltered(_ session: SessionID) -> Bool { sessions[session].policy == .filtered }
+
+  /// When the next session has rested long enough; `.max`: none rests.
+  var nextRested: UInt64 { @inline(__always) get { resting.first?.time ?? .max } }
+
+  /// The filter of a session's watches begins, or ends with the last of them.
+  mutating func beginFilter(_ filter: SessionFilter, of session: SessionID, _ stores: inout Stores) {
+    filters[session] = filter
+    chargeFilter(of: session, &stores)
+  }
+
+  mutating func endFilter(of session: SessionID, _ stores: inout Stores) {
+    guard let filter = filters.removeValue(forKey: session) else { return }
+    resting.remove(session)
+    charge(-filter.charged, to: session, &stores)
+  }
+
+  /// Brings what the session's user is charged up to date.
+  mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
+    guard let filter = filters[session], filter.memory != filter.charged else { return }
+    charge(filter.memory - filter.charged, to: session, &stores)
+    filters[session]?.charged = filter.memory
+  }
+
+  /// Whether the session's filter leaves out the newest value of a store that it has been sent before. The initial value,
+  /// to which `reset` and the end of a lifetime lead, is never left out.
+  func leavesOut(_ slot: Int, for session: SessionID, _ stores: borrowing Stores) -> Bool {
+    guard let filter = filters[session], let deadband = filter.filter.deadband,
+      let last = filter.sent[stores[slot].id.raw]
+    else { return false }
+    let value = stores.value(of: slot).value
+    return !deadband.isLeft(from: last, to: value)
+      && (value == last || stores.schema(of: slot).initial != value)
+  }
+
+  /// Something has changed for a session that was live.
+  mutating func wakeFiltered(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores, _ work: inout Int
+  ) -> ByteView {
+    // It leaves the lists of all of its patterns, and joins them again.
+    work &+= 2 &* Cost.membership &* sessions.watchCount(of: session)
+    stopLive(session, history)
+    return catchUp(session, &history, &stores, &work)
+  }
+
+  /// The session's connection has taken so much of what was assembled for it, and will get the rest of the frame in which
+  /// that ends. With the last one its interval begins.
+  mutating func noteFiltered(_ count: Int, to session: SessionID) {
+    guard count > 0, let filter = filters[session]?.filter else { return }
+    var (frames, end) = (FrameCursor(scratch.view), 0)
+    while end < count, let frame = frames.next() {
+      end += frame.bytes.count
+      filters[session]?.note(frame)
+    }
+    if end == scratch.count, filter.milliseconds > 0 { filters[session]?.rest(from: clock) }
+  }
+
+  /// Lets a session that has everything rest until its interval ends.
+  ///
+  /// - Returns: whether there is an interval that has not ended.
+  mutating func rest(_ session: SessionID) -> Bool {
+    guard let end = filters[session]?.restsUntil, end > clock else { return false }
+    stayWhole(session, as: .resting)
+    resting.add(session, until: end)
+    return true
+  }
+
+  /// The sessions whose intervals have ended catch up. What they have missed, if anything, is found then.
+  mutating func wakeRested(_ effort: inout Effort) {
+    while let first = resting.first, first.time <= clock, !effort.isSpent {
+      resting.remove(first.session)
+      sessions.move(first.session, to: .behind)
+      enqueue(first.session)
+      effort.spend(Cost.found)
+    }
+  }
+
+  mutating func forgetSent(_ session: SessionID) { filters[session]?.startOver() }
+}
+
+/// Sessions that rest, the one whose interval ends first at hand; each can be taken out without a search.
+struct RestingHeap {
+  private(set) var entries: [(time: UInt64, session: SessionID)] = []
+  private var indices: [SessionID: Int] = [:]
+
+  var first: (time: UInt64, session: SessionID)? { @inline(__always) get { entries.first } }
+
+  /// Adds a session that is not in it.
+  mutating func add(_ session: SessionID, until time: UInt64) {
+    entries.append((time, session))
+    settle(entries.count - 1)
+  }
+
+  /// Takes a session out, if it is in it.
+  mutating func remove(_ session: SessionID) {
+    guard let index = indices.removeValue(forKey: session) else { return }
+    let last = entries.removeLast()
+    guard index < entries.count else { return }
+    entries[index] = last
+    settle(index)
+  }
+
+  /// Moves an entry to where it belongs: it is the only one that may be out of place.
+  private mutating func settle(_ start: Int) {
+    let entry = entries[start]
+    var index = start
+    while index > 0, entry.time < entries[(index - 1) / 2].time {
+      put(entries[(index - 1) / 2], at: index)
+      index = (index - 1) / 2
+    }
+    while 2 * index + 1 < entries.count {
+      var child = 2 * index + 1
+      if child + 1 < entries.count, entries[child + 1].time < entries[child].time { child += 1 }
+      guard entries[child].time < entry.time else { break }
+      put(entries[child], at: index)
+      index = child
+    }
+    put(entry, at: index)
+  }
+
+  private mutating func put(_ entry: (time: UInt64, session: SessionID), at index: Int) {
+    entries[index] = entry
+    indices[entry.session] = index
+  }
+}

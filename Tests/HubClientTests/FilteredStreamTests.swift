@@ -1,0 +1,109 @@
+// Streams with filters, on a hub in memory: what is left out, what is never left out, and whose connection it is.
+
+import HubCore
+import HubTesting
+import TestSupport
+import Testing
+
+@testable import HubClient
+
+@Suite("Filtered streams") struct FilteredStreamTests {
+  @Test("with an interval the newest value comes when it ends, and the event says what was left out")
+  func interval() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (level, written) = (mine.value("level", of: Int.self), other.value("level", of: Int.self))
+    try await written.set(1)
+    var events = level.events(atMost: .milliseconds(100)).makeAsyncIterator()
+    let initial = try #require(try await events.next())
+    #expect(initial.kind == .initial && initial.value == 1)
+    #expect(try await events.next()?.kind == .synced)
+    for value in 2...5 { try await written.set(value) }
+    memory.advance(by: .milliseconds(100))
+    let changed = try #require(try await events.next())
+    #expect(changed.kind == .changed && changed.value == 5 && changed.skipped == 3)
+    #expect(try await events.next()?.kind == .synced)
+  }
+
+  @Test("a deadband leaves out small changes, for the streams that ask for it only")
+  func deadband() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (level, written) = (mine.value("level", of: Double.self), other.value("level", of: Double.self))
+    try await written.set(1)
+    var all = level.values(.every()).makeAsyncIterator()
+    var some = level.values(by: 0.5).makeAsyncIterator()
+    var percent = level.values(by: .percent(100)).makeAsyncIterator()
+    #expect(try await some.next() == 1)
+    #expect(try await all.next() == 1)
+    #expect(try await percent.next() == 1)
+    for value in [1.25, 1.5] { try await written.set(value) }
+    #expect(try await some.next() == 1.5)
+    for value in [1.75, 2] { try await written.set(value) }
+    for value in [1.25, 1.5, 1.75, 2] { #expect(try await all.next() == value) }
+    #expect(try await some.next() == 2)
+    #expect(try await percent.next() == 2)
+  }
+
+  @Test("patterns can be filtered, and the views of an interval are states that existed")
+  func patterns() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    try await other.value("a.x").set(1)
+    var views = mine.watch("a.*").filtered(atMost: .milliseconds(10)).views.makeAsyncIterator()
+    #expect(try await views.next()?.values == ["a.x": .integer(1)])
+    try await other.value("a.x").set(2)
+    try await other.value("a.y").set(3)
+    memory.advance(by: .milliseconds(10))
+    #expect(try await views.next()?.values == ["a.x": .integer(2), "a.y": .integer(3)])
+  }
+
+  @Test(
+    "after a lost connection a filtered stream continues, and misses nothing that its filter lets through")
+  func reconnect() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (level, written) = (mine.value("level", of: Int.self), other.value("level", of: Int.self))
+    try await written.set(1)
+    var events = level.events(by: 10).makeAsyncIterator()
+    #expect(try await events.next()?.value == 1)
+    #expect(try await events.next()?.kind == .synced)
+    try await written.set(2)
+    memory.restart(keepingState: true)
+    memory.advance(by: .milliseconds(100))
+    #expect(try await events.next()?.kind == .resumed)
+    // The hub does not know from which value to measure, and shows the current one.
+    let changed = try #require(try await events.next())
+    #expect(changed.value == 2 && changed.skipped == 0)
+  }
+
+  @Test("streams with equal filters share one connection, which is closed with the Hub")
+  func connections() async throws {
+    let memory = InMemoryHub()
+    let mine = memory.connect()
+    let filter = try WatchFilter(atMost: .seconds(1), by: 2)
+    let first = mine.filtered(by: filter)
+    #expect(mine.filtered(by: try WatchFilter(atMost: .milliseconds(1000), by: 2)) === first)
+    #expect(mine.filtered(by: try WatchFilter(by: 2)) !== first)
+    var values = mine.value("level", of: Int.self).values(atMost: .seconds(1), by: 2).makeAsyncIterator()
+    mine.close()
+    await #expect(throws: HubError.self) { try await values.next() }
+  }
+
+  @Test("a filter that leaves out nothing, or cannot be, ends the stream with an error")
+  func impossible() async throws {
+    let level = InMemoryHub().connect().value("level", of: Int.self)
+    for sequence in [
+      level.values(atMost: nil), level.values(atMost: .zero), level.values(atMost: .seconds(86_401)),
+      level.values(by: 0), level.values(by: .percent(-1)),
+    ] {
+      var values = sequence.makeAsyncIterator()
+      do throws(HubError) {
+        _ = try await values.next()
+        Issue.record("\(sequence)")
+      } catch {
+        #expect(error.code == .invalidValue)
+      }
+    }
+  }
+}
