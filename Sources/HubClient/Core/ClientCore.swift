@@ -59,8 +59,8 @@ package struct ClientCore: ~Copyable {
   /// The last request number assigned.
   var lastID: UInt32 = 0
   /// The numbers have wrapped around: only from then on can one of them be in use.
-  private var hasWrapped = false
-  private var helloID: UInt32 = 0
+  var hasWrapped = false
+  var helloID: UInt32 = 0
 
   var flights = Flights()
   /// No later than the first deadline of a pending request; it may be earlier, because requests complete in any order.
@@ -327,23 +327,6 @@ package struct ClientCore: ~Copyable {
     for subscription in subscriptions.values { subscription.end(error, &effects) }
     endClaims(error, &effects)
     forgetWatches()
-  }
-
-  // MARK: Numbers
-
-  /// A request number that nothing on this connection waits for.
-  mutating func nextID() -> UInt32 {
-    repeat {
-      lastID &+= 1
-      if lastID == 0 { hasWrapped = true }
-    } while lastID == 0 || hasWrapped && isInUse(lastID)
-    return lastID
-  }
-
-  /// The number of `hello` is never reused: an error that answers it ends the connection.
-  private func isInUse(_ id: UInt32) -> Bool {
-    id == helloID || flights[id] != nil || watches[id] != nil || inquiries[id] != nil
-      || ownClaims.contains { $0.request == id }
   }
 
   /// Where the next frame begins in this connection's output.

@@ -176,4 +176,21 @@ extension ClientCore {
     if subscription.isOpen, view.isSynced, synced >= result.revision { return false }
     return view.state(of: result.id).map { $0.revision < result.revision } ?? true
   }
+
+  // MARK: Numbers
+
+  /// A request number that nothing on this connection waits for.
+  mutating func nextID() -> UInt32 {
+    repeat {
+      lastID &+= 1
+      if lastID == 0 { hasWrapped = true }
+    } while lastID == 0 || hasWrapped && isInUse(lastID)
+    return lastID
+  }
+
+  /// The number of `hello` is never reused: an error that answers it ends the connection.
+  private func isInUse(_ id: UInt32) -> Bool {
+    id == helloID || flights[id] != nil || watches[id] != nil || inquiries[id] != nil
+      || ownClaims.contains { $0.request == id }
+  }
 }
