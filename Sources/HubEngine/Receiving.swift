@@ -10,8 +10,7 @@ extension HubEngine {
     into replies: inout OutputBuffer
   ) -> Receipt {
     if feed.isLagging || attention.isNeeded {
-      if mustWait(frame) { return .askAgain }
-      feed.clock = now.boot
+      if mustWait(frame, now) { return .askAgain }
       if attention.isMonitored {
         return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
       }
@@ -35,9 +34,7 @@ extension HubEngine {
         case .watch, .unwatch, .list:
           var effort = Effort(options.stepWork)
           defer { work &+= effort.spent }
-          feed.clock = now.boot
-          if try !step(kind, frame, session, &effort, into: &replies) { return .askAgain }
-          attention.hasFilters = !feed.filters.isEmpty
+          if try !step(kind, frame, session, now, &effort, into: &replies) { return .askAgain }
         case .describe: try describe(frame, by: session, now: now, into: &replies)
         case .clients: try clients(frame, by: session, into: &replies)
         case .stats:
@@ -85,10 +82,12 @@ extension HubEngine {
   ///
   /// - Returns: whether it is answered.
   private mutating func step(
-    _ kind: RequestKind, _ frame: FrameView, _ session: SessionID, _ effort: inout Effort,
+    _ kind: RequestKind, _ frame: FrameView, _ session: SessionID, _ now: Instant, _ effort: inout Effort,
     into replies: inout OutputBuffer
   ) throws(HubError) -> Bool {
-    switch kind {
+    feed.clock = now.boot
+    defer { attention.hasFilters = !feed.filters.isEmpty }
+    return switch kind {
     case .watch:
       try feed.watch(
         frame, session, limit: options.maximumWatches, &history, &stores, &effort, into: &replies)
@@ -97,9 +96,11 @@ extension HubEngine {
     }
   }
 
-  /// Whether the request cannot be executed yet: changes are still being noted or handed out.
+  /// Whether the request cannot be executed yet: changes are still being noted or handed out. Notes the time, by which intervals
+  /// begin.
   @inline(never)
-  private func mustWait(_ frame: FrameView) -> Bool {
+  private mutating func mustWait(_ frame: FrameView, _ now: Instant) -> Bool {
+    feed.clock = now.boot
     let (isLagging, isSealed) = (feed.isLagging, isSealed)
     return switch frame.kind?.effect {
     case .immediate: isSealed && HubEngine.changesTurn(frame)
