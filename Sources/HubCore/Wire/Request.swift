@@ -155,7 +155,7 @@ extension Request {
   /// Why no frame can hold all of it, whatever its length. A claim of so many patterns, and a decision with so many values, are
   /// cut, and refused by the hub.
   package var objection: HubError? {
-    guard case .watch(let patterns, _, _, _) = self, patterns.count > Int(UInt16.max) else { return nil }
+    guard case .watch(let patterns, _, _, _, _) = self, patterns.count > Int(UInt16.max) else { return nil }
     return HubError(
       .invalidPattern, "a watch names from 1 to 65535 stores or patterns, not \(patterns.count)")
   }

@@ -18,7 +18,7 @@ struct CountTests {
   @Test("more patterns, values, groups and kinds than can be counted are cut")
   func requests() throws {
     let patterns = try (0..<CountTests.many).map { try NamePattern("a\($0)") }
-    guard case .watch(let watched, _, _, _) = try decoded(.watch(patterns)) else {
+    guard case .watch(let watched, _, _, _, _) = try decoded(.watch(patterns)) else {
       throw TestFailure("watch")
     }
     #expect(watched == Array(patterns.prefix(65_535)))
