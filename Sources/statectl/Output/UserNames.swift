@@ -10,6 +10,6 @@ struct UserNames {
     }
   }
 
-  /// `alice (1000)`, or `uid 1000` without a name in the file.
-  func text(of uid: UInt32) -> String { names[uid].map { "\($0) (\(uid))" } ?? "uid \(uid)" }
+  /// `alice (1000)`, or `user 1000` without a name in the file.
+  func text(of uid: UInt32) -> String { names[uid].map { "\($0) (\(uid))" } ?? "user \(uid)" }
 }
