@@ -185,7 +185,7 @@ struct StatectlExitStatusTests {
   /// The numbers of the page's table.
   private func documented() -> Set<Int32> {
     let page = readFile("\(FixturePackage.root)/docs/statectl.md")
-    let table = page.split(separator: "| status | means |\n")[1].prefix { $0 != "#" }
+    let table = page.split(separator: "| status | means |\n")[1].split(separator: "\n\n")[0]
     return Set(
       table.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| ([0-9]+) \|/).flatMap { Int32($0.1) } }
     )

@@ -63,7 +63,7 @@ struct ConfigurationPageTests {
   @Test("the tables list every key and no other")
   func keys() throws {
     #expect(try page.rows(under: "## Settings").flatMap(\.keys) == Setting.keys)
-    #expect(try page.rows(under: "## Stores").flatMap(\.keys) == Page.storeKeys + Page.typeNames)
+    #expect(try page.rows(under: "## Stores").flatMap(\.keys) == Page.storeKeys)
   }
 
   @Test("the settings that wait for the next start are those that the page names")
@@ -125,7 +125,6 @@ private struct Page {
   private let text: String
 
   static let storeKeys = StoreKey.words
-  static let typeNames = ValueType.allCases.map(\.description)
 
   init() throws {
     let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
@@ -154,7 +153,7 @@ private struct Page {
     return String(block.dropFirst(language.count + 1).dropLast())
   }
 
-  /// The rows of a section's tables that are about keys or types.
+  /// The rows of a section's tables that are about keys.
   func rows(under heading: String) throws -> [Row] {
     try section(heading).split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
       Row(cells: line.split(separator: "|").map { $0.trimmingPrefix(" ") })
