@@ -1,7 +1,7 @@
 // The list of all verbs. Each verb's row is in its own file.
 
 enum Verb {
-  /// In the order in which the help lists them. A new verb is one more line here.
+  /// In the order in which the help lists them, and the page has its sections. A new verb is one more line here.
   ///
   /// Each is a function: a start creates only the rows that it needs.
   private static let rows: [_ of @Sendable () -> VerbSpec] = [
@@ -10,14 +10,14 @@ enum Verb {
     { .add },
     { .toggle },
     { .reset },
+    { .create },
+    { .remove },
+    { .list },
+    { .describe },
+    { .txn },
     { .watch },
     { .wait },
     { .log },
-    { .list },
-    { .describe },
-    { .create },
-    { .remove },
-    { .txn },
     { .hold },
     { .lock },
     { .elect },
@@ -27,10 +27,10 @@ enum Verb {
     { .dump },
     { .load },
     { .apply },
-    { .ping },
     { .top },
     { .plot },
     { .monitor },
+    { .ping },
     { .clients },
     { .stats },
     { .bench },
