@@ -22,7 +22,7 @@ systempresetdir = $(unitdir)/system-preset
 
 programs = out/bin/statehub out/bin/statectl
 pages = out/man/statehub.8 out/man/statectl.1
-sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
+sources = Package.swift $(wildcard Sources Tests Tools Examples Benchmarks)
 
 .PHONY: all statehub statectl man test clients lint format docs demo install install-strip uninstall deb dist clean
 .DELETE_ON_ERROR:

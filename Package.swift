@@ -71,8 +71,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["HubCore", "HubClient", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    // The engine answers the vectors' requests.
     .testTarget(
       name: "HubCoreTests", dependencies: ["HubEngine", "HubCore", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "HubEngineTests", dependencies: ["HubEngine", "HubCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HubSystemTests", dependencies: ["HubSystem", "CLinux", "TestSupport", "ConfinedWorker"],
       swiftSettings: settings),
@@ -107,7 +110,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "ConformanceAdapter", dependencies: ["HubClient", "HubCore"], path: "Tests/ConformanceAdapter",
+      name: "ConformanceAdapter", dependencies: ["HubClient", "HubCore"], path: "Tools/conformance/swift",
       swiftSettings: settings),
     .executableTarget(
       name: "HubWorker", dependencies: ["HubClient", "HubTransport"], path: "Tests/HubWorker",
@@ -116,12 +119,12 @@ let package = Package(
       name: "ConfinedWorker", dependencies: ["HubSystem", "CLinux"], path: "Tests/ConfinedWorker",
       swiftSettings: settings),
     .target(
-      name: "DurabilityHistory", dependencies: ["HubCore", "TestSupport"], path: "Tests/Durability/History",
+      name: "DurabilityHistory", dependencies: ["HubCore", "TestSupport"], path: "Tools/durability/History",
       swiftSettings: settings),
     .executableTarget(
       name: "durability",
       dependencies: ["DurabilityHistory", "HubClient", "HubTransport", "HubCore", "TestSupport", "statehub"],
-      path: "Tests/Durability/Program", swiftSettings: settings),
+      path: "Tools/durability/Program", swiftSettings: settings),
     .testTarget(
       name: "DurabilityTests",
       dependencies: ["DurabilityHistory", "HubCore", "TestSupport", "durability", "statehub", "statectl"],

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("The catalogues")
 struct CatalogueTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
-
   static let pages = ["HubClient", "HubReducers", "HubReducersTesting"].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
@@ -25,12 +23,12 @@ struct CatalogueTests {
   private static let fixture = "Tests/Fixtures/DependsOnStatehub"
 
   private static func files(in folder: String, ending: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(checkout)/\(folder)")) ?? []
     return names.filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
   }
 
   private static func lines(of file: String) -> [Substring] {
-    readFile("\(root)/\(file)").split(separator: "\n", omittingEmptySubsequences: false)
+    readFile("\(checkout)/\(file)").split(separator: "\n", omittingEmptySubsequences: false)
   }
 
   @Test("show Swift that is compiled, word for word", arguments: pages)

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("The page about coming from The Composable Architecture")
 struct MigrationPageTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
-
   /// A row of a table: the names on the left, and what is said of them.
   struct Row: CustomTestStringConvertible {
     var names: [String]
@@ -19,7 +17,7 @@ struct MigrationPageTests {
   private static let page = "Sources/HubReducers/HubReducers.docc/Coming-from-The-Composable-Architecture.md"
 
   static let rows: [Row] = {
-    return readFile("\(root)/\(page)").split(separator: "\n").compactMap { line in
+    return readFile("\(checkout)/\(page)").split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|").map { String($0).trimmed }
       guard line.hasPrefix("| "), cells.count > 1, cells[1] == "none" || cells[1].hasPrefix("same") else {
         return nil
@@ -30,7 +28,7 @@ struct MigrationPageTests {
 
   @Test("counts no function twice, and none too few")
   func count() throws {
-    let text = readFile("\(Self.root)/\(Self.page)")
+    let text = readFile("\(checkout)/\(Self.page)")
     let counted = try #require(text.firstMatch(of: #/\*\*(\d+) of (\d+) functions\s+pass/#))
     let failed = text.matches(of: #/\n\| (\d+) \| /#).compactMap { Int($0.1) }
     let sum = failed.reduce(0, +)
@@ -49,7 +47,7 @@ struct MigrationPageTests {
   /// The names that the libraries declare as public, of the lists that another test holds to the code.
   private static let declared: Set<String> = {
     let pages = ["HubReducers", "HubReducersTesting", "HubReducersSamples"].map {
-      readFile("\(root)/docs/api/\($0).md")
+      readFile("\(checkout)/docs/api/\($0).md")
     }
     let keywords: Set = [
       "struct", "class", "enum", "protocol", "func", "var", "let", "case", "typealias", "macro",

@@ -6,11 +6,9 @@ import Testing
 
 @Suite("The picture of the architecture")
 struct PictureTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
-
   /// The names in `<text class="type" …>`, each once.
   private static let names: Set<String> = {
-    let matches = readFile("\(root)/docs/internals/architecture.svg").matches(
+    let matches = readFile("\(checkout)/docs/internals/architecture.svg").matches(
       of: /<text class="type"[^>]*>([^<]*)<\/text>/)
     return Set(matches.map { String($0.1) })
   }()
@@ -18,9 +16,9 @@ struct PictureTests {
   /// The types that the sources declare.
   private static let types: Set<String> = {
     var types: Set<String> = []
-    let files = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/Sources")) ?? []
+    let files = (try? FileManager.default.subpathsOfDirectory(atPath: "\(checkout)/Sources")) ?? []
     for file in files where file.hasSuffix(".swift") {
-      for match in readFile("\(root)/Sources/\(file)").matches(
+      for match in readFile("\(checkout)/Sources/\(file)").matches(
         of: /(?:class|struct|enum|actor) ([A-Z][A-Za-z]*)/)
       {
         types.insert(String(match.1))
@@ -47,7 +45,7 @@ struct PictureTests {
 
   @Test("is what the page begins with")
   func shown() throws {
-    let page = readFile("\(Self.root)/docs/internals/ARCHITECTURE.md")
+    let page = readFile("\(checkout)/docs/internals/ARCHITECTURE.md")
     let start = try #require(page.firstRange(of: "](architecture.svg)")).lowerBound
     #expect(!page[..<start].contains("##"))
   }

@@ -1,4 +1,4 @@
-// The kill test in its short form; `Tests/Durability/run kill` is the long one.
+// The kill test in its short form; `Tools/durability/run kill` is the long one.
 
 import TestSupport
 import Testing

@@ -5,9 +5,7 @@ import Glibc
 /// Memory that the test and a process with `environment` share.
 public final class SlowDisk: @unchecked Sendable {
   // Unchecked: its memory is only reached by the atomic counters of the library and by single aligned words here.
-  private static let source =
-    #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
-    + "/Tests/Fixtures/SlowDisk/slow.c"
+  private static let source = "\(checkout)/Tests/Fixtures/SlowDisk/slow.c"
   private let words: UnsafeMutablePointer<Int32>
   /// What a process gets whose disk this is.
   public let environment: [String: String?]

@@ -1,4 +1,4 @@
-/* The adapter of the C client for Tests/Conformance; the contract is in Clients/README.md. With an argument, every callback is left,
+/* The adapter of the C client for Tools/conformance; the contract is in Clients/README.md. With an argument, every callback is left,
  * in C by longjmp and in C++ by an exception. */
 #include "../statehub.h"
 #include "json.h"

@@ -1,4 +1,4 @@
-"""The adapter of the Python clients for Tests/Conformance; the contract is in Clients/README.md.
+"""The adapter of the Python clients for Tools/conformance; the contract is in Clients/README.md.
 
 usage: adapter.py asyncio|blocking|threads
 """

@@ -1,4 +1,4 @@
-"""The client's readers and writers against docs/vectors. What a whole client does is Tests/Conformance's business."""
+"""The client's readers and writers against docs/vectors. What a whole client does is Tools/conformance's business."""
 
 import json
 import pathlib

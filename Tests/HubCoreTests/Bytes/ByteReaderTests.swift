@@ -1,7 +1,6 @@
 // Checked reads: a reader that runs past the end says so and returns nothing that is not there.
 
 import HubCore
-import HubEngine
 import Testing
 
 @Suite struct ByteReaderTests {

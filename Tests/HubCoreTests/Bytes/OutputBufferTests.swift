@@ -1,7 +1,6 @@
 // The growing buffer that frames are written into, and how it cuts texts that are too long.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // Owns base64: the vectors of RFC 4648, and that all data has exactly one text.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

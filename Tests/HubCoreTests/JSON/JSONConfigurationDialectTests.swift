@@ -1,7 +1,6 @@
 // Owns what the configuration dialect accepts beyond RFC 8259, and what it omits from JSON5.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct JSONConfigurationDialectTests {

@@ -1,7 +1,6 @@
 // Owns what a JSON error says: its reason, its offset, line and column, and its wording.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct JSONErrorTests {

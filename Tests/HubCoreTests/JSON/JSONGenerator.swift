@@ -1,7 +1,6 @@
 // Owns random JSON for tests: trees, spellings of them, and damage; the same seed gives the same texts.
 
 import HubCore
-import HubEngine
 import TestSupport
 
 struct JSONGenerator {

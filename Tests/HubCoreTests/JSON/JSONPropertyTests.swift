@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import HubCore
-import HubEngine
+import TestSupport
 import Testing
 
 struct JSONPropertyTests {

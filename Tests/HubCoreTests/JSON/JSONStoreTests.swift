@@ -1,7 +1,6 @@
 // Owns that stores of type json accept RFC 8259 and nothing else.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct JSONStoreTests {

@@ -1,7 +1,6 @@
 // Owns the table of texts that RFC 8259 accepts and rejects, modelled on Nicolas Seriot's JSONTestSuite.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct JSONSuiteTests {

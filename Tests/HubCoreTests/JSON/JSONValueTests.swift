@@ -1,7 +1,6 @@
 // Owns what the parser makes of a text: the tree, the position of every node, numbers to the last digit.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct JSONValueTests {

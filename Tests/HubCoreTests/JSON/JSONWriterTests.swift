@@ -1,7 +1,6 @@
 // Owns how values are written: separators, escapes, numbers.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct JSONWriterTests {

@@ -3,7 +3,6 @@
 import Testing
 
 @testable import HubCore
-@testable import HubEngine
 
 @Suite struct ValueJSONTests {
   private static let values: [Value] = [

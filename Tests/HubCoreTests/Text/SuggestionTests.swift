@@ -1,7 +1,6 @@
 // Owns "did you mean": which word is near, and which is not.
 
 import HubCore
-import HubEngine
 import Testing
 
 struct SuggestionTests {

@@ -1,7 +1,6 @@
 // Patterns over store names, compared with the simplest matcher that could be right.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

@@ -3,7 +3,6 @@
 import Testing
 
 @testable import HubCore
-@testable import HubEngine
 
 @Suite struct SchemaFieldTests {
   /// A schema with this field and no other.

@@ -1,7 +1,6 @@
 // Which rules are compatible in a schema, what the hub makes of them, and which values they accept.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // Which names a store can have; the patterns over names have their own file.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

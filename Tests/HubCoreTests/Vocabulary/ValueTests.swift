@@ -1,7 +1,6 @@
 // Values: what makes two of them equal, what their bytes are, and which conversions there are.
 
 import HubCore
-import HubEngine
 import Testing
 
 @Suite struct ValueTests {

@@ -1,7 +1,6 @@
 // Invalid frames: truncated, mutated, garbage. Each gets a typed error, and the hub survives.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

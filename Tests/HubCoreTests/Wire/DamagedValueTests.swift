@@ -1,7 +1,7 @@
 // Values and schemas in frames that do not match their tags: refused, never repaired.
 
 import HubCore
-import HubEngine
+import TestSupport
 import Testing
 
 @Suite struct DamagedValueTests {

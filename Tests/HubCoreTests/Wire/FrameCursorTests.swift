@@ -1,9 +1,9 @@
 // Frames within frames: where they begin and end, and where their fields are.
 
+import TestSupport
 import Testing
 
 @testable import HubCore
-@testable import HubEngine
 
 @Suite struct FrameCursorTests {
   private static let frames = [

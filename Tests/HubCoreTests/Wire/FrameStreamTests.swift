@@ -1,7 +1,6 @@
 // Frames in a byte stream: found however it is split, refused as soon as they are too long.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // Encoded messages decode as themselves, and what a later version adds does no harm.
 
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // Random messages: every kind, every optional field, numbers at their limits, difficult texts.
 
 import HubCore
-import HubEngine
 import TestSupport
 
 struct WireGenerator {

@@ -19,7 +19,7 @@ struct ImageTests {
     }.get()
   }
 
-  /// `STATEHUB_WRITE_IMAGE=FILE` writes the sample's frames there, as the first input of `Tests/Fuzz/image`.
+  /// `STATEHUB_WRITE_IMAGE=FILE` writes the sample's frames there, as the first input of `Tools/fuzz/image`.
   @Test("what was written is read as it was")
   func roundTrip() throws {
     let engine = SampleHub.engine()

@@ -1,4 +1,4 @@
-// A hub whose program is replaced by another release's, and back, under load. `Tests/release COMMIT` builds the other release;
+// A hub whose program is replaced by another release's, and back, under load. `Tools/release/run COMMIT` builds the other release;
 // without it the other program is a second copy of this one.
 
 import Foundation

@@ -1,6 +1,5 @@
 // The journal's entries as bytes, and that the catalogue explains each message that the hub can log, and no other.
 
-import FoundationEssentials
 import Glibc
 import HubCore
 import HubSystem
@@ -39,9 +38,7 @@ struct LogTests {
 
   @Test("the catalogue explains every message, and no other")
   func catalogue() throws {
-    let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let catalogue = root.appending(path: "systemd/catalog/statehub.catalog")
-    let text = try String(contentsOf: catalogue, encoding: .utf8)
+    let text = readFile("\(checkout)/systemd/catalog/statehub.catalog")
     let explained = text.split(separator: "\n").filter { $0.hasPrefix("-- ") }.map { String($0.dropFirst(3)) }
     #expect(explained.sorted() == MessageID.allCases.map(\.rawValue).sorted())
     for id in explained { #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil) }

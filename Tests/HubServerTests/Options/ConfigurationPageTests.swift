@@ -1,8 +1,8 @@
 // Owns that docs/configuration.md is true: its examples, its errors, and every key, default and range.
 
-import FoundationEssentials
 import HubCore
 import HubEngine
+import TestSupport
 import Testing
 
 @testable import HubServer
@@ -127,8 +127,7 @@ private struct Page {
   static let storeKeys = StoreKey.words
 
   init() throws {
-    let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    text = try String(contentsOf: root.appending(path: "docs/configuration.md"), encoding: .utf8)
+    text = readFile("\(checkout)/docs/configuration.md")
   }
 
   private func section(_ heading: String) throws -> Substring {
