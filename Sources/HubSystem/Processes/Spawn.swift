@@ -80,20 +80,21 @@ package struct Spawn: ~Copyable {
   package mutating func start() throws(SystemError) -> Subprocess {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var pid: pid_t = 0
-    var problem = spawn(words, &pid)
+    var problem = spawn(&pid)
     if problem == ENOEXEC {
       // As a shell does, and `prepare`: what the kernel cannot execute is a script.
       var script = CWords()
       for word in [Array("/bin/sh".utf8), Array("-c".utf8), Array(#"exec "$0" "$@""#.utf8)] + program {
         script.append(word)
       }
-      problem = spawn(script, &pid)
+      words = script
+      problem = spawn(&pid)
     }
     if problem != 0 { throw SystemError(problem) }
     return Subprocess(pid: pid)
   }
 
-  private mutating func spawn(_ words: borrowing CWords, _ pid: inout pid_t) -> Int32 {
+  private mutating func spawn(_ pid: inout pid_t) -> Int32 {
     words.withPointers { words in
       variables.withPointers { posix_spawnp(&pid, words[0]!, &actions, &attributes, words, $0) }
     }

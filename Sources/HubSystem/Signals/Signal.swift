@@ -22,7 +22,6 @@ package struct Signal: Hashable, Sendable {
   package static var brokenPipe: Signal { Signal(SIGPIPE) }
   package static var fileTooLong: Signal { Signal(SIGXFSZ) }
   package static var childEnded: Signal { Signal(SIGCHLD) }
-  package static var fileTooLong: Signal { Signal(SIGXFSZ) }
 
   /// Signals by which people, shells and service managers control a job. What is ignored of them when a program starts was
   /// ignored on purpose, as by nohup and by a shell's `&`, and stays so in all that the program starts.

@@ -159,7 +159,8 @@ struct LockQueue: ~Copyable {
       else { throw .unexpectedReply }
       // The next one's turn. A removed ticket makes no difference.
       if let ticket { _ = enqueue(.write(.remove(.name(ticket.store)))) }
-      do throws(HubError) { try link.connection?.flush(deadline: answerDeadline) } catch {
+      let deadline = answerDeadline
+      do throws(HubError) { try link.connection?.flush(deadline: deadline) } catch {
         throw .hub(error)
       }
       return (Fence(revision: revision, epoch: epoch), store)

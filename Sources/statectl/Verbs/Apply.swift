@@ -150,11 +150,11 @@ struct ApplyCommand: HubCommand {
     _ file: StoreFile, _ present: [String: StoreDescription], replaced: Set<String> = [],
     in source: inout AppliedSource
   ) -> WriteOperation? {
-    let names = file.stores.entries.lazy.map(\.store.name.text).filter {
-      present[$0] == nil || replaced.contains($0)
-        || (source.files[$0] != nil && present[$0]?.declared == false)
+    let known = source.files
+    let names = file.stores.entries.map(\.store.name.text).filter {
+      present[$0] == nil || replaced.contains($0) || (known[$0] != nil && present[$0]?.declared == false)
     }
-    return source.note(Array(names), of: file.name)
+    return source.note(names, of: file.name)
   }
 
   /// A store that the user may not read looks as if it were gone.

@@ -331,4 +331,16 @@ struct StatectlBackupTests {
           "line 2: long: it needs a frame of 1048576 bytes, and this hub accepts 65536")
     )
   }
+
+  @Test("load tries stores of one provider, too")
+  func provided() throws {
+    let bench = try Bench()
+    let control = bench.control
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "cat")
+    defer { provider.kill() }
+    while try !control.run("claims").output.contains(" live ") {}
+    let load = try control.run("load", input: "{\"name\":\"dev.a\",\"type\":\"integer\",\"value\":3}\n")
+    #expect(load.status == 0, "\(load)")
+    #expect(try control.run("get", "dev.a").output == "3\n")
+  }
 }
