@@ -2172,7 +2172,7 @@ static void receive_reply(
   }
 }
 
-/* Handles every whole frame of the input, unless a callback closes the hub. */
+/* Handles every whole frame of the input, unless a callback closes the hub or forks. */
 static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
   struct buffer *input = &hub->input;
   while (verdict->code == 0 && !hub->closes_later && input->end - input->start >= HEADER) {
@@ -2197,6 +2197,8 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
       snprintf(message, sizeof message, "the hub sent a malformed frame of kind 0x%02x", kind);
       condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, message);
     }
+    /* In the child of a fork the input is the parent's, and a request of the callback has emptied it. */
+    if (hub->was_forked || !is_connected(hub)) return;
     /* Only now: a frame whose callback was left by an exception or a longjmp is handled again. What it has shown already is
      * not shown twice. */
     input->start += HEADER + length;
@@ -2402,7 +2404,7 @@ static void read_once(statehub *hub, int64_t now) {
   struct verdict verdict = {0, ""};
   if (hub->was_left) receive(hub, now, &verdict);
   hub->was_left = false;
-  if (verdict.code == 0 && !hub->closes_later) {
+  if (verdict.code == 0 && !hub->closes_later && hub->descriptor >= 0) {
     uint8_t *room = buffer_room(&hub->input, CHUNK);
     ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
