@@ -832,13 +832,16 @@ struct route {
   size_t count;
 };
 
+/* Flags of a set, the first two also of a remove, and IF_ABSENT of a create. */
+enum { IF_REVISION = 0x01, IF_EPOCH = 0x02, IF_VALUE = 0x04, IF_ABSENT = 0x08, EPHEMERAL = 0x40 };
+
 /* What is kept of each write in a request. */
 struct operation {
   uint8_t kind, flags;
   char *name;
   uint8_t *payload;
   size_t length, value_start, value_length;
-  bool is_conditional, is_ephemeral, has_revision;
+  bool is_repeatable;
   /* Of an ephemeral value: the change of its store that this process made last. */
   uint64_t revision;
   statehub_epoch epoch;
@@ -966,7 +969,7 @@ static bool is_read(const struct pending *pending) { return pending->kind < 0x04
 
 static bool is_repeatable(const struct pending *pending) {
   for (size_t at = 0; at < pending->operation_count; at++) {
-    if (!pending->operations[at].is_conditional) return false;
+    if (!pending->operations[at].is_repeatable) return false;
   }
   return true;
 }
@@ -1077,7 +1080,7 @@ static void ephemeral_note(statehub *hub, const struct operation *operation, con
   struct operation *owned = ephemeral_named(hub, operation->name);
   if (!keeps) {
     ephemeral_forget(hub, operation->name);
-    if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
+    if (operation->kind != STATEHUB_WRITE_SET || !(operation->flags & EPHEMERAL) || operation->flags & IF_REVISION) return;
     hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
     owned = &hub->ephemerals[hub->ephemeral_count++];
     *owned = operation_copy(operation);
@@ -1727,7 +1730,7 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
   hub->inquiries--;
   if (owned != NULL && store == NULL) {
     struct buffer nothing = {NULL, 0, 0, 0};
-    send_silently(hub, operation_under(owned, 0x08, &nothing), STATEHUB_WRITE_SET);
+    send_silently(hub, operation_under(owned, IF_ABSENT, &nothing), STATEHUB_WRITE_SET);
   } else if (owned != NULL) {
     bool is_own = store->state.revision == owned->revision && same_epoch(hub->epoch, owned->epoch);
     const statehub_value *initial = store->schema.initial;
@@ -1736,7 +1739,7 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
       put_number(&condition, store->state.revision, 8);
       put_number(&condition, hub->epoch.high, 8);
       put_number(&condition, hub->epoch.low, 8);
-      send_silently(hub, operation_under(owned, 0x03, &condition), STATEHUB_WRITE_SET);
+      send_silently(hub, operation_under(owned, IF_REVISION | IF_EPOCH, &condition), STATEHUB_WRITE_SET);
       buffer_free(&condition);
     } else {
       ephemeral_forget(hub, name);
@@ -1998,8 +2001,8 @@ static void connected(statehub *hub, int64_t now) {
   /* Ephemeral values come first, so that this process's own watches find them. */
   hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
-    send_silently(
-        hub, operation_copy(&hub->ephemerals[at]), hub->ephemerals[at].is_conditional ? STATEHUB_WRITE_SET : 0x0C);
+    bool has_condition = hub->ephemerals[at].flags & (IF_VALUE | IF_ABSENT);
+    send_silently(hub, operation_copy(&hub->ephemerals[at]), has_condition ? STATEHUB_WRITE_SET : 0x0C);
   }
   if (hub->inquiries == 0) send_waiting(hub);
 }
@@ -2739,37 +2742,34 @@ static void encode_write(const statehub_write *write, struct operation *operatio
   struct buffer payload = {NULL, 0, 0, 0};
   unsigned flags = 0;
   bool is_set = write->kind == STATEHUB_WRITE_SET;
-  bool has_condition = is_set || write->kind == STATEHUB_WRITE_REMOVE;
   put_short(&payload, write->store, strlen(write->store));
   operation->value_start = payload.end;
   if (is_set || write->kind == STATEHUB_WRITE_ADD) put_value(&payload, &write->value);
   operation->value_length = payload.end - operation->value_start;
-  if (has_condition && write->has_revision) {
-    flags |= 0x01;
+  if (write->has_revision) {
+    flags |= IF_REVISION;
     put_number(&payload, write->if_revision, 8);
   }
-  if (has_condition && write->if_epoch != NULL) {
-    flags |= 0x02;
+  if (write->if_epoch != NULL) {
+    flags |= IF_EPOCH;
     put_number(&payload, write->if_epoch->high, 8);
     put_number(&payload, write->if_epoch->low, 8);
   }
-  if (is_set && write->if_value != NULL) {
-    flags |= 0x04;
+  if (write->if_value != NULL) {
+    flags |= IF_VALUE;
     put_value(&payload, write->if_value);
   }
-  if ((is_set || write->kind == STATEHUB_WRITE_CREATE) && write->if_absent) flags |= 0x08;
-  /* A create is never repeated, not even under if_absent. */
-  operation->is_conditional = flags != 0 && write->kind != STATEHUB_WRITE_CREATE;
-  operation->has_revision = flags & 0x01;
+  if (write->if_absent) flags |= IF_ABSENT;
   if (is_set && write->force) flags |= 0x10;
   if (is_set && write->ttl > 0) {
     flags |= 0x20;
     put_number(&payload, write->ttl, 8);
   }
-  if (is_set && write->ephemeral) flags |= 0x40;
+  if (is_set && write->ephemeral) flags |= EPHEMERAL;
   if (write->kind == STATEHUB_WRITE_ADD && write->clamp) flags |= 0x01;
   if (write->kind == STATEHUB_WRITE_CREATE) put_schema(&payload, write->schema);
-  operation->is_ephemeral = is_set && write->ephemeral;
+  /* No other condition can only hold once: a value or a store may be the same again. */
+  operation->is_repeatable = write->has_revision && write->if_revision > 0;
   operation->kind = (uint8_t)write->kind;
   operation->flags = (uint8_t)flags;
   operation->name = copy_text(write->store, strlen(write->store));
@@ -2799,6 +2799,15 @@ static const char *problem_with_schema(const statehub_schema *schema) {
   return problem;
 }
 
+static const char *problem_with_condition(const statehub_write *write) {
+  bool is_set = write->kind == STATEHUB_WRITE_SET, is_create = write->kind == STATEHUB_WRITE_CREATE;
+  bool takes_revision = is_set || write->kind == STATEHUB_WRITE_REMOVE;
+  if (write->has_revision && !takes_revision) return "if_revision is a condition of set and remove";
+  if (write->if_epoch != NULL && !write->has_revision) return "if_epoch belongs to an if_revision";
+  if (write->if_value != NULL && !is_set) return "if_value is a condition of set";
+  return write->if_absent && !is_set && !is_create ? "if_absent is a condition of set and create" : NULL;
+}
+
 /* Why a write cannot be sent; NULL if it can. */
 static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_NAME;
@@ -2808,8 +2817,9 @@ static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_VALUE;
   if (write->kind < STATEHUB_WRITE_SET || write->kind > STATEHUB_WRITE_CREATE) return "a write is of a statehub_write_kind";
   bool has_value = write->kind == STATEHUB_WRITE_SET || write->kind == STATEHUB_WRITE_ADD;
-  const char *problem = has_value ? problem_with_value(&write->value) : NULL;
-  if (problem == NULL && write->kind == STATEHUB_WRITE_SET) problem = problem_with_value(write->if_value);
+  const char *problem = problem_with_condition(write);
+  if (problem == NULL && has_value) problem = problem_with_value(&write->value);
+  if (problem == NULL) problem = problem_with_value(write->if_value);
   if (problem != NULL || write->kind != STATEHUB_WRITE_CREATE) return problem;
   *code = STATEHUB_INVALID_SCHEMA;
   return problem_with_schema(write->schema);

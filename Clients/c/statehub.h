@@ -12,8 +12,8 @@
  * Promises, in the words of docs/protocol.md: a watch delivers the current value first and then the changes, in order,
  * each at most once, and `skipped` is the exact number of those left out. A lost connection is re-established
  * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s). Watches then continue where they were, or report
- * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads and conditional writes),
- * wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
+ * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads, and writes under a
+ * revision above 0), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
  * time-out. When the reply to a write arrives, every watch of this hub has shown the write.
  *
  * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
@@ -256,8 +256,10 @@ typedef enum {
   STATEHUB_WRITE_CREATE = 9
 } statehub_write_kind;
 
-/* A write. Begin with `statehub_write write = {0}` (C) or `{}` (C++). All conditions must hold, else STATEHUB_CONFLICT.
- * A conditional write is repeated after a lost connection, another one fails with STATEHUB_OUTCOME_UNKNOWN. */
+/* A write. Begin with `statehub_write write = {0}` (C) or `{}` (C++). All conditions must hold, else STATEHUB_CONFLICT. A
+ * condition that its kind does not have, or an epoch without a revision, is STATEHUB_INVALID_VALUE: nothing is sent.
+ * After a lost connection a write under a revision above 0 is repeated, and so is a transaction of only such writes. Any
+ * other one fails with STATEHUB_OUTCOME_UNKNOWN: another program may have made its condition true again. */
 typedef struct {
   statehub_write_kind kind;
   const char *store;

@@ -205,6 +205,7 @@ static void what_cannot_be_sent(void) {
   CHECK(written(hub, &write) == STATEHUB_INVALID_VALUE);
   write.if_value = &infinite;
   CHECK(written(hub, &write) == STATEHUB_INVALID_VALUE);
+  write.if_value = NULL;
   write.kind = STATEHUB_WRITE_CREATE;
   CHECK(written(hub, &write) == STATEHUB_INVALID_SCHEMA);
   write.schema = &schema;

@@ -78,8 +78,109 @@ static void a_fork_in_a_callback_ends_the_input(void) {
   played_end(&played);
 }
 
+/* ---- Conditions ---- */
+
+static const statehub_epoch SOME_EPOCH = {7, 7};
+static statehub_value zero;
+
+enum condition { REVISION, REVISION_ZERO, EPOCH_ALONE, VALUE, ABSENT, CONDITIONS };
+
+static statehub_write write_under(statehub_write_kind kind, enum condition condition) {
+  static statehub_schema schema;
+  schema.type = STATEHUB_INTEGER;
+  statehub_write write;
+  memset(&write, 0, sizeof write);
+  write.kind = kind;
+  write.store = "a.x";
+  write.value = statehub_integer(1);
+  if (kind == STATEHUB_WRITE_CREATE) write.schema = &schema;
+  write.has_revision = condition == REVISION || condition == REVISION_ZERO;
+  write.if_revision = condition == REVISION ? 5 : 0;
+  write.if_epoch = condition == EPOCH_ALONE || condition == REVISION ? &SOME_EPOCH : NULL;
+  write.if_value = condition == VALUE ? &zero : NULL;
+  write.if_absent = condition == ABSENT;
+  return write;
+}
+
+static bool has_condition(statehub_write_kind kind, enum condition condition) {
+  bool is_set = kind == STATEHUB_WRITE_SET;
+  switch (condition) {
+  case REVISION: case REVISION_ZERO: return is_set || kind == STATEHUB_WRITE_REMOVE;
+  case VALUE: return is_set;
+  case ABSENT: return is_set || kind == STATEHUB_WRITE_CREATE;
+  default: return false;
+  }
+}
+
+static void note_code(void *context, const statehub_reply *reply) {
+  *(int *)context = reply->error != NULL ? reply->error->code : 0;
+}
+
+/* Nothing is sent of a write with a condition that it would be carried out without. */
+static void a_condition_that_a_write_does_not_have_is_refused(void) {
+  struct played played;
+  played_begin(&played);
+  statehub *hub = open_hub(&played);
+  for (int kind = STATEHUB_WRITE_SET; kind <= STATEHUB_WRITE_CREATE; kind++) {
+    for (int condition = 0; condition < CONDITIONS; condition++) {
+      if (has_condition((statehub_write_kind)kind, (enum condition)condition)) continue;
+      statehub_write writes[2];
+      writes[0] = write_under(STATEHUB_WRITE_SET, REVISION);
+      writes[1] = write_under((statehub_write_kind)kind, (enum condition)condition);
+      int codes[2] = {-1, -1};
+      statehub_write_one(hub, &writes[1], note_code, &codes[0]);
+      statehub_transaction(hub, writes, 2, note_code, &codes[1]);
+      statehub_step(hub);
+      CHECK(codes[0] == STATEHUB_INVALID_VALUE && codes[1] == STATEHUB_INVALID_VALUE);
+    }
+  }
+  uint32_t number;
+  statehub_ping(hub, NULL, NULL);
+  CHECK(played_next(&played, hub, &number) == PING);
+  statehub_close(hub);
+  played_end(&played);
+}
+
+/* The connection is cut when a write has arrived: whether it then arrives again. */
+static bool repeats(const statehub_write *writes, size_t count) {
+  struct played played;
+  played_begin(&played);
+  statehub *hub = open_hub(&played);
+  int code = -1;
+  uint32_t number;
+  if (count == 1) statehub_write_one(hub, writes, note_code, &code);
+  else statehub_transaction(hub, writes, count, note_code, &code);
+  unsigned kind = count == 1 ? (unsigned)writes->kind : (unsigned)TRANSACTION;
+  CHECK(played_next(&played, hub, &number) == kind);
+  statehub_ping(hub, NULL, NULL);
+  CHECK(played_next(&played, hub, &number) == PING);
+  played_cut(&played);
+  unsigned first = played_next(&played, hub, &number);
+  CHECK(first == kind ? code == -1 : first == PING && code == STATEHUB_OUTCOME_UNKNOWN);
+  statehub_close(hub);
+  played_end(&played);
+  return first == kind;
+}
+
+/* Any other condition may hold again after the first attempt. */
+static void only_writes_under_a_revision_are_repeated(void) {
+  for (int kind = STATEHUB_WRITE_SET; kind <= STATEHUB_WRITE_CREATE; kind++) {
+    for (int condition = 0; condition < CONDITIONS; condition++) {
+      if (!has_condition((statehub_write_kind)kind, (enum condition)condition)) continue;
+      statehub_write writes[2];
+      writes[0] = write_under(STATEHUB_WRITE_SET, REVISION);
+      writes[1] = write_under((statehub_write_kind)kind, (enum condition)condition);
+      CHECK(repeats(&writes[1], 1) == (condition == REVISION));
+      CHECK(repeats(writes, 2) == (condition == REVISION));
+    }
+  }
+}
+
 int main(void) {
+  zero = statehub_integer(0);
   a_fork_in_a_callback_ends_the_input();
+  a_condition_that_a_write_does_not_have_is_refused();
+  only_writes_under_a_revision_are_repeated();
   puts("played");
   return 0;
 }
