@@ -27,7 +27,7 @@ enum { STATE_UID = 0, STATE_STORE = 4, STATE_REVISION = 12, STATE_VERSION = 20, 
 enum { HEADER = 12, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
 /* No hub takes longer frames than this; a hub's connection keeps at most so much of what the socket has not taken. */
 enum { LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
-enum { GREETING_TIMEOUT = 5000, STEADINESS = 1000, REFUSALS = 3, TIMEOUT = 5000 };
+enum { GREETING_TIMEOUT = 5000, STEADINESS = 1000, REFUSALS = 3, TIMEOUT = 5000, GRACE = 50 };
 static const int64_t FOREVER = INT64_MAX;
 static const int64_t NOT_SENT = -1;
 
@@ -869,6 +869,7 @@ struct pending {
   statehub_epoch epoch;
   struct wait *waits;
   size_t wait_count;
+  int64_t grace;      /* when it no longer waits for stores that may not be readable */
   /* Why it fails with the next step. */
   int failure;
   char *message;
@@ -1597,7 +1598,11 @@ static bool lags(const statehub *hub, statehub_watch *watch, uint64_t store, uin
   return known == NULL || known->name == NULL || known->revision < revision;
 }
 
+static bool is_filtered(const statehub *hub) { return hub->filter.milliseconds != 0 || hub->filter.deadband != 0; }
+
+/* Not behind a filter: the hub may leave out what was written. */
 static bool hold(statehub *hub, struct pending *pending, const uint8_t *frame, const statehub_reply *reply) {
+  if (is_filtered(hub)) return false;
   for (size_t at = 0; at < pending->operation_count && at < reply->count; at++) {
     const statehub_result *result = &reply->results[at];
     size_t count;
@@ -1614,6 +1619,7 @@ static bool hold(statehub *hub, struct pending *pending, const uint8_t *frame, c
   size_t length = HEADER + (size_t)number_at(frame, 4);
   pending->reply = (uint8_t *)copy_text((const char *)frame, length);
   pending->epoch = hub->epoch;
+  pending->grace = FOREVER;
   pending_list_append(&hub->held, pending);
   return true;
 }
@@ -1837,11 +1843,26 @@ static void expire(statehub *hub, int64_t now) {
   }
 }
 
-/* Answers the held writes whose time is up: that their watches are late is not their failure. */
-static void expire_held(statehub *hub, int64_t now) {
+/* Whether all that it waits for are stores that complete views do not show: new ones, or such that this program may not
+ * read, whose events never come. */
+static bool is_in_doubt(const struct pending *pending) {
+  for (size_t at = 0; at < pending->wait_count; at++) {
+    statehub_watch *watch = pending->waits[at].watch;
+    const struct known *known = view_store(&watch->view, pending->waits[at].store, false);
+    if (!watch->is_open || !watch->view.is_synced || (known != NULL && known->name != NULL)) return false;
+  }
+  return true;
+}
+
+/* Answers the held writes whose time is up: that their watches are late is not their failure. The grace begins and ends only
+ * when all that has come was read. */
+static void expire_held(statehub *hub, bool has_read_all, int64_t now) {
   for (struct pending **place = &hub->held.first; *place != NULL;) {
-    if ((*place)->deadline > now) {
-      place = &(*place)->next;
+    struct pending *pending = *place;
+    bool is_graced = has_read_all && is_in_doubt(pending);
+    if (is_graced && pending->grace == FOREVER) pending->grace = now + GRACE;
+    if (pending->deadline > now && !(is_graced && pending->grace <= now)) {
+      place = &pending->next;
       continue;
     }
     held_release(hub, pending_list_take(&hub->held, place));
@@ -1930,7 +1951,7 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   map_put(&hub->numbers, watch->number, watch);
   unsigned flags = view->has_bookmark ? 2u : 0u;
   const statehub_filter *filter = &hub->filter;
-  if (filter->milliseconds == 0 && filter->deadband == 0) {
+  if (!is_filtered(hub)) {
     flags |= watch->is_every ? 1u : 0u;
   } else {
     unsigned deadband = filter->deadband == 0 ? 0u : filter->is_percent ? 4u : 2u;
@@ -2400,17 +2421,18 @@ static void give_up(statehub *hub, int code, const char *message, int64_t now) {
   lost(hub, code, message, now);
 }
 
-/* Reads once, and handles what is whole. */
-static void read_once(statehub *hub, int64_t now) {
+/* Reads once, and handles what is whole. Returns whether that was all there is. */
+static bool read_once(statehub *hub, int64_t now) {
   if (hub->descriptor < 0) hub->was_left = false;
-  if (hub->descriptor < 0) return;
+  if (hub->descriptor < 0) return true;
   struct verdict verdict = {0, ""};
+  ssize_t count = 0;
   if (hub->was_left) receive(hub, now, &verdict);
   hub->was_left = false;
   if (verdict.code == 0 && !hub->closes_later && hub->descriptor >= 0) {
     uint8_t *room = buffer_room(&hub->input, CHUNK);
-    ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    count = recv(hub->descriptor, room, CHUNK, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return true;
     if (count > 0) {
       hub->input.end += (size_t)count;
       receive(hub, now, &verdict);
@@ -2420,6 +2442,7 @@ static void read_once(statehub *hub, int64_t now) {
     }
   }
   if (verdict.code != 0) give_up(hub, verdict.code, verdict.message, now);
+  return count < CHUNK;
 }
 
 /* Connects, disconnects and ends what has waited too long. */
@@ -2435,7 +2458,6 @@ static void tend(statehub *hub, int64_t now) {
     }
     hub->has_failed_watches = false;
   }
-  expire_held(hub, now);
   /* Before any request expires: one whose time is over already learns why there is no hub, not that it is slow. */
   if (hub->link == IDLE) {
     if (!is_wanted(hub)) return;
@@ -2503,7 +2525,8 @@ static void step(statehub *hub) {
   int64_t now = milliseconds_now();
   tend(hub, now);
   if (hub->output.start < hub->output.end) flush(hub);
-  if (!hub->closes_later) read_once(hub, now);
+  bool has_read_all = !hub->closes_later && read_once(hub, now);
+  if (!hub->closes_later && !hub->was_forked) expire_held(hub, has_read_all, now);
   if (hub->output.start < hub->output.end) flush(hub);
   sweep_watches(hub);
 }
@@ -2563,6 +2586,7 @@ int statehub_poll_timeout(const statehub *hub) {
   }
   for (const struct pending *pending = hub->held.first; pending != NULL; pending = pending->next) {
     if (pending->deadline < deadline) deadline = pending->deadline;
+    if (pending->grace < deadline && is_in_doubt(pending)) deadline = pending->grace;
   }
   if (deadline == FOREVER) return -1;
   int64_t left = deadline - milliseconds_now();
@@ -2633,7 +2657,9 @@ statehub *statehub_open(const char *path, const char *name) {
 static void destroy(statehub *hub) {
   hub->is_closed = true;
   fail_all(hub, STATEHUB_CLOSED, CLOSED);
-  tend(hub, milliseconds_now());
+  int64_t now = milliseconds_now();
+  tend(hub, now);
+  expire_held(hub, true, now);
   disconnect(hub);
   delist(hub);
   hub->has_ended_watches = true;

@@ -14,7 +14,9 @@
  * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s). Watches then continue where they were, or report
  * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads, and writes under a
  * revision above 0), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
- * time-out. When the reply to a write arrives, every watch of this hub has shown the write.
+ * time-out. When the reply to a write arrives, every watch of this hub has shown the write. Two replies do not wait for
+ * that: each one behind a filter, and after 50 ms that to a write of a store which the watch does not show, because the
+ * program may not be allowed to read it.
  *
  * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
  * statehub_close only. They may make requests, open and close watches, and close the hub, which is then freed when the call

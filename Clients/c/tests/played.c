@@ -15,16 +15,24 @@ static statehub *open_hub(const struct played *played) {
   return hub;
 }
 
-/* An answer to a watch: the store "a.x" has a value, and the view is complete. `value`: with its type and length. */
+/* A store's current value, which is given with its type and length. */
+static void add_current(
+    struct frames *frames, uint64_t store, const char *name, uint64_t revision, const struct frames *value) {
+  struct frames payload = {{0}, 0};
+  add_state(&payload, store, revision);
+  add_number(&payload, strlen(name), 1);
+  memcpy(payload.bytes + payload.length, name, strlen(name));
+  payload.length += strlen(name);
+  memcpy(payload.bytes + payload.length, value->bytes, value->length);
+  payload.length += value->length;
+  add_frame(frames, CURRENT, 0, &payload);
+}
+
+/* An answer to a watch: the store "a.x" of number 1 has a value, and the view is complete at revision 10. */
 static void answer_watch(struct played *played, uint32_t number, const struct frames *value) {
-  struct frames frames = {{0}, 0}, payload = {{0}, 0};
+  struct frames frames = {{0}, 0};
   add_revision(&frames, WATCHING, number, 10);
-  add_state(&payload, 1, 5);
-  add_number(&payload, 3, 1);
-  memcpy(payload.bytes + payload.length, "a.x", 3);
-  memcpy(payload.bytes + payload.length + 3, value->bytes, value->length);
-  payload.length += 3 + value->length;
-  add_frame(&frames, CURRENT, 0, &payload);
+  add_current(&frames, 1, "a.x", 5, value);
   add_revision(&frames, SYNCED, 0, 10);
   played_send(played, &frames);
 }
@@ -176,11 +184,113 @@ static void only_writes_under_a_revision_are_repeated(void) {
   }
 }
 
+/* ---- Replies that are held back ---- */
+
+struct writing {
+  struct played played;
+  statehub *hub;
+  int code, events;
+  int shown;  /* how many events were shown before the reply */
+};
+
+static void count_event(void *context, const statehub_event *event) {
+  if (event->kind != STATEHUB_EVENT_ENDED) ((struct writing *)context)->events++;
+}
+
+static void note_written(void *context, const statehub_reply *reply) {
+  struct writing *writing = (struct writing *)context;
+  writing->code = reply->error != NULL ? reply->error->code : 0;
+  writing->shown = writing->events;
+}
+
+static const struct frames TRUTH = {{STATEHUB_BOOLEAN, 1, 0, 0, 0, 1}, 6};
+
+/* A watch of "a.*" that shows "a.x", and a write of a store that the hub has carried out as revision 11. */
+static void write_begin(struct writing *writing, const statehub_filter *filter, const char *name, uint64_t store) {
+  static const char *const pattern = "a.*";
+  uint32_t number;
+  played_begin(&writing->played);
+  writing->hub = open_hub(&writing->played);
+  writing->code = -1;
+  writing->events = 0;
+  if (filter != NULL) CHECK(statehub_set_filter(writing->hub, filter));
+  statehub_watch_open(writing->hub, &pattern, 1, 0, count_event, writing);
+  CHECK(played_next(&writing->played, writing->hub, &number) == WATCH);
+  answer_watch(&writing->played, number, &TRUTH);
+  while (writing->events < 2) statehub_wait(writing->hub, -1);
+  statehub_set(writing->hub, name, statehub_boolean(false), note_written, writing);
+  CHECK(played_next(&writing->played, writing->hub, &number) == SET && writing->code == -1);
+  struct frames frames = {{0}, 0}, payload = {{0}, 0};
+  add_number(&payload, store, 8);
+  add_number(&payload, 11, 8);
+  add_number(&payload, 11, 8);
+  add_number(&payload, STATEHUB_VOLATILE, 1);
+  add_frame(&frames, WRITTEN, number, &payload);
+  played_send(&writing->played, &frames);
+}
+
+static void write_end(struct writing *writing) {
+  while (writing->code == -1) statehub_wait(writing->hub, -1);
+  CHECK(writing->code == 0);
+  statehub_close(writing->hub);
+  played_end(&writing->played);
+}
+
+/* The hub may leave out the change. */
+static void behind_a_filter_no_reply_is_held(void) {
+  static const statehub_filter filters[2] = {{0, 10, false}, {60000, 0, false}};
+  struct writing writing;
+  for (int at = 0; at < 2; at++) {
+    write_begin(&writing, &filters[at], "a.x", 1);
+    write_end(&writing);
+  }
+}
+
+/* It may be one that the program may write and not read. */
+static void a_store_that_is_not_shown_does_not_hold_its_reply_for_long(void) {
+  struct writing writing;
+  write_begin(&writing, NULL, "a.hidden", 2);
+  write_end(&writing);
+  CHECK(writing.shown == 2);
+}
+
+/* What the program has not read while it did something else counts. */
+static void a_new_store_is_shown_before_the_reply(void) {
+  struct writing writing;
+  write_begin(&writing, NULL, "a.new", 2);
+  do statehub_wait(writing.hub, -1);
+  while (statehub_poll_timeout(writing.hub) > 50);
+  struct frames frames = {{0}, 0};
+  add_current(&frames, 2, "a.new", 11, &TRUTH);
+  played_send(&writing.played, &frames);
+  usleep(100000);
+  write_end(&writing);
+  CHECK(writing.shown == 3);
+}
+
+static void a_store_that_is_shown_holds_its_reply_until_its_event(void) {
+  struct writing writing;
+  write_begin(&writing, NULL, "a.x", 1);
+  for (int at = 0; at < 10; at++) statehub_wait(writing.hub, 10);
+  CHECK(writing.code == -1);
+  struct frames frames = {{0}, 0};
+  add_current(&frames, 1, "a.x", 11, &TRUTH);
+  played_send(&writing.played, &frames);
+  write_end(&writing);
+  CHECK(writing.shown == 3);
+}
+
 int main(void) {
+  /* What waits for ever fails. */
+  alarm(300);
   zero = statehub_integer(0);
   a_fork_in_a_callback_ends_the_input();
   a_condition_that_a_write_does_not_have_is_refused();
   only_writes_under_a_revision_are_repeated();
+  behind_a_filter_no_reply_is_held();
+  a_store_that_is_not_shown_does_not_hold_its_reply_for_long();
+  a_new_store_is_shown_before_the_reply();
+  a_store_that_is_shown_holds_its_reply_until_its_event();
   puts("played");
   return 0;
 }
