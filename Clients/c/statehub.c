@@ -25,8 +25,9 @@
 /* Where the fields are that each event of a store begins with. */
 enum { STATE_UID = 0, STATE_STORE = 4, STATE_REVISION = 12, STATE_VERSION = 20, STATE_TIME = 28, STATE = 36 };
 enum { HEADER = 12, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
-/* No hub takes longer frames than this; a hub's connection keeps at most so much of what the socket has not taken. */
-enum { LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
+/* Every hub takes frames of 64 KiB, and none longer ones than 1 GiB; a hub's connection keeps at most so much of what the
+ * socket has not taken. */
+enum { LEAST_FRAME = 1 << 16, LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
 enum { GREETING_TIMEOUT = 5000, STEADINESS = 1000, REFUSALS = 3, TIMEOUT = 5000, GRACE = 50 };
 static const int64_t FOREVER = INT64_MAX;
 static const int64_t NOT_SENT = -1;
@@ -919,6 +920,7 @@ struct statehub {
   struct operation *ephemerals;
   size_t ephemeral_count;
   size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
+  bool is_early;      /* something is perhaps too long for the hub: it and all behind it wait for the welcome */
 
   statehub_watch *watches, **last_watch;
   statehub_filter filter; /* all zero: nothing is left out */
@@ -1033,6 +1035,7 @@ static const char *const OUTCOME_UNKNOWN =
     "the connection was lost before the reply: the outcome of the write is unknown, read to find out";
 static const char *const NO_PATTERN =
     "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
+static const char *const TOO_LONG = "the patterns of this watch are longer than the hub takes: open several watches with fewer each";
 static const char *const CLOSED = "this hub was closed";
 
 /* ---- Ephemeral values: set again on the next connection --------------------------------------------------------------- */
@@ -1640,7 +1643,13 @@ static void put_frame(struct buffer *buffer, unsigned kind, unsigned flags, uint
 static bool is_connected(const statehub *hub) { return hub->link == GREETING || hub->link == READY; }
 
 /* Whether what is asked now goes out now. */
-static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->inquiries == 0; }
+static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->inquiries == 0 && !hub->is_early; }
+
+/* What a hub takes is known from its welcome. */
+static bool waits_for_welcome(statehub *hub, size_t length) {
+  if (hub->link == GREETING && HEADER + length > LEAST_FRAME) hub->is_early = true;
+  return hub->is_early;
+}
 
 static uint32_t new_number(statehub *hub) {
   for (;;) {
@@ -1682,7 +1691,7 @@ static uint32_t send_request(statehub *hub, struct pending *pending) {
     fail_later(hub, pending, STATEHUB_CLOSED, CLOSED);
   } else if (hub->output.end - hub->output.start > MOST_UNSENT) {
     fail_later(hub, pending, STATEHUB_QUOTA, "too many requests are queued because the hub does not read them: await replies first");
-  } else if (is_sending(hub) && !pending_write(hub, pending)) {
+  } else if (is_sending(hub) && !waits_for_welcome(hub, pending->length) && !pending_write(hub, pending)) {
     too_long(hub, pending);
   } else {
     pending_list_append(&hub->pending, pending);
@@ -1692,6 +1701,7 @@ static uint32_t send_request(statehub *hub, struct pending *pending) {
 
 static void write_waiting(statehub *hub) {
   for (struct pending **place = &hub->pending.first; *place != NULL;) {
+    if ((*place)->start == NOT_SENT && waits_for_welcome(hub, (*place)->length)) return;
     if ((*place)->start == NOT_SENT && !pending_write(hub, *place)) too_long(hub, pending_list_take(&hub->pending, place));
     else place = &(*place)->next;
   }
@@ -1937,6 +1947,7 @@ static void remember_link_error(statehub *hub, int code, const char *message) {
   hub->link_code = code;
 }
 
+/* One that is longer than the hub takes ends with the next step. */
 static void ask_watch(statehub *hub, statehub_watch *watch) {
   struct buffer payload = {NULL, 0, 0, 0};
   struct view *view = &watch->view;
@@ -1947,8 +1958,6 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   }
   put_number(&payload, watch->count, 2);
   for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
-  watch->number = new_number(hub);
-  map_put(&hub->numbers, watch->number, watch);
   unsigned flags = view->has_bookmark ? 2u : 0u;
   const statehub_filter *filter = &hub->filter;
   if (!is_filtered(hub)) {
@@ -1964,11 +1973,24 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
       put_number(&payload, bits, 8);
     }
   }
-  put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
+  if (waits_for_welcome(hub, payload.end)) {
+    buffer_free(&payload);
+    return;
+  }
+  if (HEADER + payload.end > hub->output_limit) {
+    watch->failure = STATEHUB_FRAME_TOO_LARGE;
+    hub->has_failed_watches = true;
+  } else {
+    watch->number = new_number(hub);
+    map_put(&hub->numbers, watch->number, watch);
+    put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
+  }
   buffer_free(&payload);
 }
 
-static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && watch->failure == 0; }
+static bool can_be_asked(const statehub_watch *watch) {
+  return !watch->has_ended && watch->failure == 0 && watch->number == 0;
+}
 
 /* Those that resume first, the oldest bookmark at the front, so that the hub walks through the changes since then once
  * for all of them. */
@@ -2012,7 +2034,7 @@ static void put_hello(statehub *hub) {
 static void connected(statehub *hub, int64_t now) {
   hub->link = GREETING;
   hub->until = now + GREETING_TIMEOUT;
-  hub->is_refused = false;
+  hub->is_refused = hub->is_early = false;
   buffer_clear(&hub->output);
   buffer_clear(&hub->input);
   hub->sent = hub->complete = hub->synced = 0;
@@ -2028,7 +2050,7 @@ static void connected(statehub *hub, int64_t now) {
   if (hub->inquiries == 0) send_waiting(hub);
 }
 
-/* Sends what a new connection has to begin with. */
+/* Sends what a new connection has to begin with, unless it was sent. */
 static void send_waiting(statehub *hub) {
   ask_watches(hub);
   write_waiting(hub);
@@ -2157,6 +2179,9 @@ static void receive_welcome(statehub *hub, struct reader *reader, int64_t now) {
   hub->link_message = NULL;
   hub->output_limit = longest;
   hub->input_limit = (longest < (uint32_t)LONGEST_FRAME ? longest : (uint32_t)LONGEST_FRAME) + (size_t)ALLOWANCE;
+  bool was_early = hub->is_early;
+  hub->is_early = false;
+  if (was_early && hub->inquiries == 0) send_waiting(hub);
 }
 
 static void receive_reply(
@@ -2454,7 +2479,10 @@ static void tend(statehub *hub, int64_t now) {
   if (hub->has_failed_watches) {
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
       if (watch->failure == 0 || watch->has_ended) continue;
-      watch_end(watch, watch->failure, watch->failure == STATEHUB_INVALID_PATTERN ? NO_PATTERN : hub->failure_message);
+      const char *message = watch->failure == STATEHUB_INVALID_PATTERN    ? NO_PATTERN
+                            : watch->failure == STATEHUB_FRAME_TOO_LARGE ? TOO_LONG
+                                                                         : hub->failure_message;
+      watch_end(watch, watch->failure, message);
     }
     hub->has_failed_watches = false;
   }
@@ -3009,7 +3037,7 @@ void statehub_update(
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------------- */
 
-/* A watch of what is not a pattern, of none or of more than a frame can count, ends with the next step. */
+/* A watch of what is not a pattern, of none or of more than a frame can hold, ends with the next step. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
   if (hub->was_forked) leave_parent(hub);

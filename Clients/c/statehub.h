@@ -335,7 +335,7 @@ enum {
 };
 
 /* Shows the current values of all stores that match, and then what happens to them. `*` stands for one component of a
- * name, `**` for any number. */
+ * name, `**` for any number. A watch that is longer than the hub takes ends with STATEHUB_FRAME_TOO_LARGE. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context);
 

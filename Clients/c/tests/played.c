@@ -280,6 +280,59 @@ static void a_store_that_is_shown_holds_its_reply_until_its_event(void) {
   CHECK(writing.shown == 3);
 }
 
+/* ---- Watches that are too long ---- */
+
+static void note_end(void *context, const statehub_event *event) {
+  if (event->kind == STATEHUB_EVENT_ENDED) *(int *)context = event->error->code;
+}
+
+static statehub_watch *open_long(statehub *hub, int *code) {
+  enum { NAMES = 400 };
+  static char names[NAMES][206];
+  static const char *patterns[NAMES];
+  for (int at = 0; at < NAMES; at++) {
+    memset(names[at], 'a', 205);
+    names[at][0] = (char)('a' + at % 26);
+    patterns[at] = names[at];
+  }
+  return statehub_watch_open(hub, patterns, NAMES, 0, note_end, code);
+}
+
+/* As the hub would close the connection. What else was asked for arrives, in its order. */
+static void a_watch_that_the_hub_does_not_take_is_not_sent(void) {
+  struct played played;
+  for (uint32_t longest = 1 << 16; longest <= 1 << 17; longest *= 2) {
+    for (int is_known = 0; is_known < 2; is_known++) {
+      played_begin(&played);
+      played.longest = longest;
+      statehub *hub = open_hub(&played);
+      uint32_t number;
+      int code = 0;
+      statehub_ping(hub, NULL, NULL);
+      if (is_known) {
+        CHECK(played_next(&played, hub, &number) == PING);
+        struct frames frames = {{0}, 0};
+        add_revision(&frames, PONG, number, 10);
+        played_send(&played, &frames);
+        /* The welcome came before. */
+        CHECK(statehub_finish(hub, number) == 0);
+      } else {
+        statehub_step(hub);
+      }
+      open_long(hub, &code);
+      statehub_set(hub, "a.x", zero, NULL, NULL);
+      if (!is_known) CHECK(played_next(&played, hub, &number) == PING);
+      if (longest == 1 << 17) CHECK(played_next(&played, hub, &number) == WATCH);
+      CHECK(played_next(&played, hub, &number) == SET);
+      statehub_ping(hub, NULL, NULL);
+      CHECK(played_next(&played, hub, &number) == PING);
+      CHECK(code == (longest == 1 << 16 ? STATEHUB_FRAME_TOO_LARGE : 0));
+      statehub_close(hub);
+      played_end(&played);
+    }
+  }
+}
+
 int main(void) {
   /* What waits for ever fails. */
   alarm(300);
@@ -291,6 +344,7 @@ int main(void) {
   a_store_that_is_not_shown_does_not_hold_its_reply_for_long();
   a_new_store_is_shown_before_the_reply();
   a_store_that_is_shown_holds_its_reply_until_its_event();
+  a_watch_that_the_hub_does_not_take_is_not_sent();
   puts("played");
   return 0;
 }

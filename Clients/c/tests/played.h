@@ -53,8 +53,9 @@ static inline void add_state(struct frames *payload, uint64_t store, uint64_t re
 struct played {
   char directory[32], path[48];
   int listener, connection;
-  uint8_t input[1 << 16];
+  uint8_t input[1 << 17];
   size_t length;
+  uint32_t longest;  /* frame that it takes, as its welcome says */
 };
 
 static inline void played_begin(struct played *played) {
@@ -67,6 +68,7 @@ static inline void played_begin(struct played *played) {
   address.sun_family = AF_UNIX;
   strcpy(address.sun_path, played->path);
   played->connection = -1;
+  played->longest = 1 << 20;
   played->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
   CHECK(bind(played->listener, (const struct sockaddr *)&address, sizeof address) == 0 && listen(played->listener, 8) == 0);
 }
@@ -95,7 +97,7 @@ static inline void played_welcome(struct played *played, uint32_t number) {
   add_number(&payload, 7, 8);
   add_number(&payload, 7, 8);
   add_number(&payload, 10, 8);
-  add_number(&payload, 1 << 20, 4);
+  add_number(&payload, played->longest, 4);
   add_number(&payload, 1 << 20, 4);
   add_number(&payload, 0, 1);
   add_frame(&frame, WELCOME, number, &payload);
