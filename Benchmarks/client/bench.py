@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -100,7 +99,7 @@ class Bench:
         self._expect(process, "ready")
         connection = wire.Connection(self.socket)
         for value in range(1, count + 1):
-            connection.send(wire.frame(wire.SET, wire.named(self.store) + struct.pack("<BIq", 1, 8, value)))
+            connection.send(wire.set_integer(wire.named(self.store), value))
             connection.receive(1)
             self._expect(process, "delivered")
         connection.socket.close()
@@ -113,7 +112,7 @@ class Bench:
         connection = wire.Connection(self.socket)
         for start in range(0, changes, batch):
             frames = b"".join(
-                wire.frame(wire.SET, wire.named(f"{self.store}.{index * 7919 % streams}") + struct.pack("<BIq", 1, 8, index + 1))
+                wire.set_integer(wire.named(f"{self.store}.{index * 7919 % streams}"), index + 1)
                 for index in range(start, start + batch))
             connection.send(frames)
             connection.receive(batch)

@@ -1,6 +1,7 @@
 // The floor of a reader in C: a loop that polls a socket, reads, and finds the values in the frames. It checks nothing.
 //
 //   bare SOCKET COUNT     prints the processor time from the first change to the last, in nanoseconds per change
+#include "../../Tools/wire/frames.h"
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -18,16 +19,16 @@ static int64_t processor_time(void) {
 }
 
 int main(int count, char **words) {
-  static const char requests[] =
-      "\x15\0\0\0\1\0\0\0\1\0\0\0SHUB\1\0\1\0\0\0\0\0\0\0\0\0\4bare"
-      "\x0f\0\0\0\x0d\1\0\0\2\0\0\0\1\0\14audio.volume";
   if (count != 3) return 2;
+  uint8_t requests[128];
+  size_t asked = put_hello(requests);
+  asked += put_watch(requests + asked, "audio.volume", EVERY, NULL);
   int64_t last = atoll(words[2]), sum = 0, value = 0, began = 0;
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   snprintf(address.sun_path, sizeof address.sun_path, "%s", words[1]);
   int hub = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
   if (connect(hub, (void *)&address, sizeof address) != 0) return 1;
-  if (write(hub, requests, sizeof requests - 1) < 0) return 1;
+  if (write(hub, requests, asked) < 0) return 1;
   static uint8_t input[2 << 16];
   size_t length = 0;
   while (value < last) {
@@ -41,7 +42,7 @@ int main(int count, char **words) {
       uint32_t size;
       memcpy(&size, input + at, 4);
       if (length - at < 12 + size) break;
-      if (input[at + 4] == 0x40) {
+      if (input[at + 4] == CHANGE) {
         memcpy(&value, input + at + 12 + 36 + 5, 8);
         sum += value;
         if (value == 1) began = processor_time();

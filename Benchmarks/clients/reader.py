@@ -11,6 +11,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Clients/python/src"))
+from statehub import requests  # noqa: E402
+from statehub.kinds import CHANGE  # noqa: E402
 
 kind, path, last = sys.argv[1], sys.argv[2], int(sys.argv[3])
 clock = time.process_time_ns
@@ -34,9 +36,7 @@ class Meter:
         sys.exit(self.seen != last * (last + 1) // 2)
 
 
-# What bare.c sends: hello, and a watch of the store.
-REQUESTS = (b"\x15\0\0\0\1\0\0\0\1\0\0\0SHUB\1\0\1\0\0\0\0\0\0\0\0\0\4bare"
-            b"\x0f\0\0\0\x0d\1\0\0\2\0\0\0\1\0\14audio.volume")
+REQUESTS = requests.hello("bare").frame(1) + requests.watch(["audio.volume"], True, None).frame(2)
 SIZE, VALUE = struct.Struct("<I").unpack_from, struct.Struct("<q").unpack_from
 
 
@@ -44,7 +44,7 @@ def values(data):
     """The values in whole frames, and what is left: the least that a reader in Python does."""
     at, found = 0, []
     while len(data) - at >= 12 and len(data) - at >= 12 + SIZE(data, at)[0]:
-        if data[at + 4] == 0x40:
+        if data[at + 4] == CHANGE:
             found.append(VALUE(data, at + 12 + 36 + 5)[0])
         at += 12 + SIZE(data, at)[0]
     return found, data[at:]

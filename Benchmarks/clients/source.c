@@ -4,6 +4,7 @@
 //
 // It speaks enough of docs/protocol.md for one watch; with the first byte '*' it speaks enough of Redis' for SUBSCRIBE.
 #define _GNU_SOURCE
+#include "../../Tools/wire/frames.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +17,12 @@
 static uint8_t out[1 << 20];
 static size_t length;
 
-static void put(const void *bytes, size_t count) {
+static void add(const void *bytes, size_t count) {
   memcpy(out + length, bytes, count);
   length += count;
 }
 
-static void number(uint64_t value, size_t size) { put(&value, size); }
+static void number(uint64_t value, size_t size) { add(&value, size); }
 
 static void header(uint32_t count, uint8_t kind, uint32_t request) {
   number(count, 4);
@@ -54,7 +55,7 @@ static void flush(int client) {
 }
 
 static void change(uint64_t at) {
-  header(49, 0x40, 0);
+  header(49, CHANGE, 0);
   state(1 + at);
   integer(at);
 }
@@ -71,7 +72,7 @@ static void welcome(int client, const uint8_t *requests) {
   memcpy(&first, requests, 4);
   memcpy(&hello, requests + 8, 4);
   memcpy(&watch, requests + 12 + first + 8, 4);
-  header(48, 0x80, hello);
+  header(48, WELCOME, hello);
   number(1, 2);
   number(0, 8);
   number(7, 8);
@@ -79,14 +80,14 @@ static void welcome(int client, const uint8_t *requests) {
   number(1, 8);
   number(1 << 20, 4);
   number(1, 4);
-  put("\5bench", 6);
-  header(8, 0x87, watch);
+  add("\5bench", 6);
+  header(8, WATCHING, watch);
   number(1, 8);
-  header(36 + 13 + 13, 0x43, 0);
+  header(36 + 13 + 13, CURRENT, 0);
   state(1);
-  put("\14audio.volume", 13);
+  add("\14audio.volume", 13);
   integer(0);
-  header(8, 0x44, 0);
+  header(8, SYNCED, 0);
   number(1, 8);
   flush(client);
 }

@@ -1,13 +1,15 @@
-"""A hub or a Redis in a directory of its own, and a connection that fills it."""
+"""A hub or a Redis in a directory of its own, and what fills a hub."""
 
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "hub"))
+import wire  # noqa: E402
 
 
 class Server:
@@ -63,48 +65,10 @@ class Server:
         self.process = None
 
 
-class Hub:
-    """A connection that speaks frames, for filling a hub."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.call(1, struct.pack("<IHHQB", 0x42554853, 1, 1, 0, 0))
-
-    def frame(self, kind, payload):
-        return struct.pack("<IBBHI", len(payload), kind, 0, 0, 1) + payload
-
-    def read(self, count):
-        data = b""
-        while len(data) < count:
-            piece = self.socket.recv(count - len(data))
-            if not piece:
-                sys.exit("the hub closed the connection")
-            data += piece
-        return data
-
-    def reply(self):
-        header = self.read(12)
-        body = self.read(struct.unpack_from("<I", header)[0])
-        if header[4] == 0xFF:
-            sys.exit(f"the hub refused: {body[13:]!r}")
-        return body
-
-    def call(self, kind, payload):
-        self.socket.sendall(self.frame(kind, payload))
-        return self.reply()
-
-    @staticmethod
-    def set(name, value):
-        text = name.encode()
-        return bytes([len(text)]) + text + struct.pack("<BIq", 1, 8, value)
-
-    def fill(self, count, name):
-        """Sets, many in flight, each a record or a part of one."""
-        sent = 0
-        while sent < count:
-            batch = min(256, count - sent)
-            self.socket.sendall(b"".join(self.frame(4, self.set(name(i), i + 1)) for i in range(sent, sent + batch)))
-            for _ in range(batch):
-                self.reply()
-            sent += batch
+def fill(path, count, name):
+    """Sets, many in flight, each a record or a part of one."""
+    hub = wire.Connection(path)
+    for start in range(0, count, 256):
+        batch = range(start, min(start + 256, count))
+        hub.send(b"".join(wire.set_integer(wire.named(name(index)), index + 1) for index in batch))
+        hub.receive(len(batch))

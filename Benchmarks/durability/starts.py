@@ -7,11 +7,10 @@ import shutil
 import signal
 import socket
 import statistics
-import struct
 import sys
 import time
 
-from servers import Hub, Server
+from servers import Server, wire
 
 
 class Redis:
@@ -52,17 +51,16 @@ class Filled:
         if server.is_redis:
             Redis(server.socket).fill(pairs)
         else:
-            hub = Hub(server.socket)
+            hub = wire.Connection(server.socket)
             for start in range(0, len(pairs), 256):
                 batch = pairs[start:start + 256]
-                hub.socket.sendall(b"".join(hub.frame(4, self.set(*pair)) for pair in batch))
-                for _ in batch:
-                    hub.reply()
+                hub.send(b"".join(self.set(*pair) for pair in batch))
+                hub.receive(len(batch))
 
     @staticmethod
     def set(name, value):
         """The eight bytes of the value as a number."""
-        return bytes([len(name)]) + name + struct.pack("<BI", 1, 8) + value
+        return wire.set_integer(wire.named(name.decode()), int.from_bytes(value, "little", signed=True))
 
     def first_answer(self):
         """Seconds from the start of the program to its first true answer."""
@@ -75,7 +73,9 @@ class Filled:
                 time.sleep(0.0005)
             told = redis.get(name)
         else:
-            told = Hub(self.server.socket).call(3, bytes([len(name)]) + name)[-8:]
+            hub = wire.Connection(self.server.socket)
+            hub.send(wire.get(wire.named(name.decode())))
+            told = hub.receive(1)[0][1][-8:]
         took = time.monotonic() - began
         if told != value:
             sys.exit(f"{self.server.name} has lost a value: {told!r}, not {value!r}")

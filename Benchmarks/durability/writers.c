@@ -6,6 +6,7 @@
 // Each connection writes to a store of its own, or to its share of STORES in turn.
 // Prints `acknowledged seconds p50_us p99_us max_us`.
 #define _GNU_SOURCE
+#include "../../Tools/wire/frames.h"
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,20 +37,8 @@ static void die(const char *what) {
   exit(1);
 }
 
-static void put(unsigned char *to, uint64_t value, int bytes) {
-  for (int index = 0; index < bytes; index++) to[index] = (unsigned char)(value >> (8 * index));
-}
-
 static void send_all(int socket, const void *bytes, size_t length) {
   if (send(socket, bytes, length, MSG_NOSIGNAL) != (ssize_t)length) die("send");
-}
-
-static size_t frame(unsigned char *to, int kind, size_t length) {
-  memset(to, 0, 12);
-  put(to, length, 4);
-  to[4] = (unsigned char)kind;
-  put(to + 8, 7, 4);
-  return 12 + length;
 }
 
 /// Sends the next write of connection `index`, to the next of its stores.
@@ -70,26 +59,16 @@ static void ask(int index) {
                        : snprintf((char *)bytes, sizeof bytes, "*3\r\n$3\r\nSET\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n", length, name, digits, text);
     send_all(one->socket, bytes, (size_t)total);
   } else {
-    unsigned char *payload = bytes + 12;
-    payload[0] = (unsigned char)length;
-    memcpy(payload + 1, name, (size_t)length);
-    size_t end = 1 + (size_t)length;
-    if (!is_get) {
-      payload[end] = 1;
-      put(payload + end + 1, 8, 4);
-      put(payload + end + 5, one->value, 8);
-      end += 13;
-    }
-    send_all(one->socket, bytes, frame(bytes, is_get ? 3 : 4, end));
+    send_all(one->socket, bytes, is_get ? put_get(bytes, name) : put_set(bytes, name, (int64_t)one->value));
   }
 }
 
 /// Whether the whole reply is there.
 static int is_answered(struct connection *one) {
   if (!is_redis) {
-    if (one->have < 12) return 0;
-    size_t length = 12 + (one->reply[0] | (size_t)one->reply[1] << 8);
-    if (one->reply[4] == 0xFF) {
+    if (one->have < HEADER) return 0;
+    size_t length = HEADER + (one->reply[0] | (size_t)one->reply[1] << 8);
+    if (one->reply[4] == ERROR) {
       fprintf(stderr, "writers: refused: %.*s\n", (int)(one->have - 26), one->reply + 26);
       exit(1);
     }
@@ -109,14 +88,9 @@ static void connect_to(const char *path, int index) {
   connections[index].socket = socket(AF_UNIX, SOCK_STREAM, 0);
   if (connect(connections[index].socket, (struct sockaddr *)&address, sizeof address) != 0) die(path);
   if (is_redis) return;
-  unsigned char bytes[64], reply[512];
-  unsigned char *payload = bytes + 12;
-  memset(payload, 0, 17);
-  put(payload, 0x42554853, 4);
-  put(payload + 4, 1, 2);
-  put(payload + 6, 1, 2);
-  send_all(connections[index].socket, bytes, frame(bytes, 1, 17));
-  if (recv(connections[index].socket, reply, sizeof reply, 0) < 12 || reply[4] != 0x80) die("no welcome");
+  unsigned char reply[512];
+  send_all(connections[index].socket, hello, sizeof hello);
+  if (recv(connections[index].socket, reply, sizeof reply, 0) < HEADER || reply[4] != WELCOME) die("no welcome");
 }
 
 static int by_size(const void *a, const void *b) {

@@ -1,28 +1,35 @@
-"""The few frames of docs/protocol.md that the counting runs need, and a connection that speaks them. It measures nothing."""
+"""What the benchmarks say to a hub, in the frames of the Python client, and a connection that counts what it gets. It measures
+nothing."""
 
+import pathlib
 import socket
 import struct
+import sys
 
-HELLO, GET, SET, WATCH = 0x01, 0x03, 0x04, 0x0D
-CHANGE, CURRENT, SYNCED, VALUE, WRITTEN, ERROR = 0x40, 0x43, 0x44, 0x82, 0x83, 0xFF
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Clients/python/src"))
+from statehub import requests, values  # noqa: E402
+from statehub.kinds import (  # noqa: E402, F401
+    CHANGE, CLIENTS, CREATE, CREATED, CURRENT, ERROR, GET, HELLO, LIST, PING, RELOAD, REMOVE, SET, SYNCED, TRANSACTION, UNWATCH,
+    VALUE, WATCH, WELCOME, WRITTEN)
+
 EVERY = 1
 
 
 def frame(kind, payload=b"", flags=0, request=1):
-    return struct.pack("<IBBHI", len(payload), kind, flags, 0, request) + payload
+    return requests.frame(kind, flags, request, payload)
+
+
+def hello(name):
+    return requests.hello(name).frame(1)
 
 
 def named(name):
-    return bytes([len(name)]) + name.encode()
+    return requests.short(name)
 
 
 def numbered(store):
     """A store by its number: an empty name, then the number."""
-    return struct.pack("<BQ", 0, store)
-
-
-def string(text):
-    return struct.pack("<BI", 4, len(text)) + text.encode()
+    return requests.reference(store)
 
 
 def get(store):
@@ -31,7 +38,11 @@ def get(store):
 
 def set_(store, value):
     """A value of sixteen digits: the length that all rows of the benchmarks use."""
-    return frame(SET, store + string(f"{value:016d}"))
+    return frame(SET, store + values.encode(f"{value:016d}"))
+
+
+def set_integer(store, value):
+    return frame(SET, store + values.encode(value))
 
 
 class Connection:
@@ -42,7 +53,7 @@ class Connection:
         self.socket.settimeout(60)
         self.socket.connect(path)
         self.rest = b""
-        self.send(frame(HELLO, struct.pack("<4sHHQ", b"SHUB", 1, 1, 0) + named("steady")))
+        self.send(hello("steady"))
         self.receive(1)
 
     def send(self, data):

@@ -1,9 +1,8 @@
 /* What a write costs that a provider has to accept, next to a plain one: both in turn, on one connection, in one run. The
  * provider is a process that accepts at once. Prints p50 and p99 of each in microseconds, and the ratio of the p50s. */
-#include <stdint.h>
+#include "../../Tools/wire/frames.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -25,29 +24,29 @@ static int dial(const char *path) {
   return hub;
 }
 
-/* A frame of at most 200 bytes. */
-static void say(int hub, uint8_t kind, uint32_t request, const void *payload, uint32_t length) {
-  uint8_t frame[256] = {0};
-  memcpy(frame, &length, 4);
-  frame[4] = kind;
-  memcpy(frame + 8, &request, 4);
-  memcpy(frame + 12, payload, length);
-  if (send(hub, frame, 12 + length, MSG_NOSIGNAL) != (ssize_t)(12 + length)) fail("send");
+static void send_all(int hub, const uint8_t *frame, size_t length) {
+  if (send(hub, frame, length, MSG_NOSIGNAL) != (ssize_t)length) fail("send");
 }
 
-static void take(int hub, uint8_t *bytes, size_t count) {
+/* A frame of at most 200 bytes. */
+static void say(int hub, enum kind kind, uint32_t request, const void *payload, size_t length) {
+  uint8_t frame[256];
+  send_all(hub, frame, finish(frame, put(frame + HEADER, payload, length), kind, 0, request));
+}
+
+static void receive(int hub, uint8_t *bytes, size_t count) {
   if (recv(hub, bytes, count, MSG_WAITALL) != (ssize_t)count) fail("recv");
 }
 
 /* The kind of the next frame; its payload is in `payload`. */
 static uint8_t hear(int hub, uint8_t payload[65536]) {
   uint8_t header[12];
-  take(hub, header, 12);
+  receive(hub, header, 12);
   uint32_t length;
   memcpy(&length, header, 4);
   if (length > 65536) fail("a frame that is too long");
-  if (length) take(hub, payload, length);
-  if (header[4] == 0xFF) {
+  if (length) receive(hub, payload, length);
+  if (header[4] == ERROR) {
     fprintf(stderr, "the hub refuses a request with code %u\n", payload[0] | payload[1] << 8);
     exit(1);
   }
@@ -56,8 +55,7 @@ static uint8_t hear(int hub, uint8_t payload[65536]) {
 
 static void greet(int hub) {
   static uint8_t payload[65536];
-  const uint8_t hello[] = {'S', 'H', 'U', 'B', 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 'b', 'e', 'n', 'c', 'h'};
-  say(hub, 0x01, 1, hello, sizeof hello);
+  send_all(hub, hello, sizeof hello);
   hear(hub, payload);
 }
 
@@ -67,18 +65,18 @@ static void provide(const char *path, int ready) {
   int hub = dial(path);
   greet(hub);
   const uint8_t offer[] = {3, 'd', 'e', 'v', 0x88, 0x13, 0, 0, 1, 0, 0, 0, 1, 0, 6, 'd', 'e', 'v', '.', '*', '*'};
-  say(hub, 0x15, 2, offer, sizeof offer);
+  say(hub, PROVIDE, 2, offer, sizeof offer);
   hear(hub, payload);
   const uint8_t live[] = {3, 'd', 'e', 'v', 1, 0, 0};
-  say(hub, 0x16, 3, live, sizeof live);
+  say(hub, STANDING, 3, live, sizeof live);
   hear(hub, payload);
   if (write(ready, "", 1) != 1) fail("write");
   for (;;) {
-    if (hear(hub, payload) != 0x48) continue;
+    if (hear(hub, payload) != FORWARD) continue;
     uint8_t decision[9];
     memcpy(decision, payload, 8);
     decision[8] = 1;
-    say(hub, 0x17, 4, decision, 9);
+    say(hub, DECIDE, 4, decision, 9);
   }
 }
 
@@ -90,16 +88,11 @@ static double now(void) {
 
 static double set(int hub, const char *name, int64_t value) {
   static uint8_t payload[65536];
-  uint8_t body[64];
-  size_t length = strlen(name);
-  body[0] = (uint8_t)length;
-  memcpy(body + 1, name, length);
-  const uint8_t integer[] = {1, 8, 0, 0, 0};
-  memcpy(body + 1 + length, integer, 5);
-  memcpy(body + 6 + length, &value, 8);
+  uint8_t frame[64];
+  size_t length = put_set(frame, name, value);
   double start = now();
-  say(hub, 0x04, 9, body, (uint32_t)(14 + length));
-  while (hear(hub, payload) != 0x83) {}
+  send_all(hub, frame, length);
+  while (hear(hub, payload) != WRITTEN) {}
   return now() - start;
 }
 

@@ -9,7 +9,6 @@ import time
 import wire
 
 TTL = 1 << 5
-CREATE, TRANSACTION, LIST, UNWATCH, CLIENTS, PING = 0x09, 0x0A, 0x0B, 0x0E, 0x0F, 0x02
 ABSENT, EPHEMERAL = 1 << 3, 1 << 6
 STRING, JSON = 4, 6
 
@@ -27,11 +26,11 @@ def put(name, text="x", kind=STRING, flags=0, request=1, ttl=None):
 def create(name, description):
     """A store whose schema has a description and nothing else."""
     fields = struct.pack("<BBH", STRING, 1 << 6, len(description)) + description.encode()
-    return wire.frame(CREATE, wire.named(name) + struct.pack("<I", len(fields)) + fields)
+    return wire.frame(wire.CREATE, wire.named(name) + struct.pack("<I", len(fields)) + fields)
 
 
 def listing(pattern, limit=1000):
-    return wire.frame(LIST, struct.pack("<I", limit) + wire.named(pattern) + wire.named(""))
+    return wire.frame(wire.LIST, struct.pack("<I", limit) + wire.named(pattern) + wire.named(""))
 
 
 def watching(patterns, request):
@@ -40,11 +39,11 @@ def watching(patterns, request):
 
 
 def unwatching(watch, request):
-    return wire.frame(UNWATCH, struct.pack("<I", watch), 0, request)
+    return wire.frame(wire.UNWATCH, struct.pack("<I", watch), 0, request)
 
 
 def transaction(operations):
-    return wire.frame(TRANSACTION, b"".join(operations))
+    return wire.frame(wire.TRANSACTION, b"".join(operations))
 
 
 class Client(wire.Connection):
@@ -52,7 +51,7 @@ class Client(wire.Connection):
 
     def barrier(self, request=0xFFFF):
         """Waits until everything that was sent before is answered."""
-        self.flood(wire.frame(PING, request=request))
+        self.flood(wire.frame(wire.PING, request=request))
         while not self._take(request):
             self._read()
 
@@ -245,7 +244,7 @@ def failing(path):
 def clients(path):
     """20,000 requests for the list of clients."""
     client = Client(path)
-    client.flood(wire.frame(CLIENTS, struct.pack("<Ii", 1000, -1)) * scaled(20_000))
+    client.flood(wire.frame(wire.CLIENTS, struct.pack("<Ii", 1000, -1)) * scaled(20_000))
     client.barrier()
     client.socket.close()
 

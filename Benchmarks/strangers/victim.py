@@ -9,7 +9,6 @@ import attacks
 import wire
 from users import as_user
 
-CHANGE, CREATED, CURRENT = 0x40, 0x41, 0x43
 KEPT = 50
 
 
@@ -27,7 +26,7 @@ class Victim(attacks.Client):
         self.send(attacks.put("victim.counter", "none"))
         self.send(wire.frame(wire.WATCH, b"\1\0" + wire.named("victim.counter"), wire.EVERY, 2))
         while not self.version:
-            self.ask(0xFFFF, wire.frame(attacks.PING, request=0xFFFF))
+            self.ask(0xFFFF, wire.frame(wire.PING, request=0xFFFF))
         self.first = self.version
 
     def ask(self, number, frame):
@@ -40,9 +39,9 @@ class Victim(attacks.Client):
                     break
                 payload = self.rest[12:12 + length]
                 self.rest = self.rest[12 + length:]
-                if kind in (CHANGE, CREATED, CURRENT):
+                if kind in (wire.CHANGE, wire.CREATED, wire.CURRENT):
                     self.see(kind, payload)
-                elif kind >= 0x80 and request == number:
+                elif kind >= wire.WELCOME and request == number:
                     return kind, payload
             data = self.socket.recv(1 << 20)
             if not data:
@@ -52,13 +51,13 @@ class Victim(attacks.Client):
     def see(self, kind, payload):
         """Each change once, in order: the version counts them."""
         version = struct.unpack_from("<Q", payload, 20)[0]
-        if self.version and kind == CHANGE and version != self.version + 1:
+        if self.version and kind == wire.CHANGE and version != self.version + 1:
             self.problems.append(f"version {version} after {self.version}")
         self.version = version
 
     def turn(self):
         begin = time.perf_counter()
-        self.ask(0xFFFF, wire.frame(attacks.PING, request=0xFFFF))
+        self.ask(0xFFFF, wire.frame(wire.PING, request=0xFFFF))
         self.waits.append(time.perf_counter() - begin)
 
     def write(self):

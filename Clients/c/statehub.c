@@ -133,6 +133,24 @@ static void map_clear(struct map *map) {
   memset(map, 0, sizeof *map);
 }
 
+/* ---- Kinds of frames -------------------------------------------------------------------------------------------- */
+
+/* made from Sources/HubCore: kinds */
+enum {
+  FRAME_HELLO = 0x01, FRAME_PING = 0x02, FRAME_GET = 0x03, FRAME_SET = 0x04, FRAME_ADD = 0x05, FRAME_TOGGLE = 0x06,
+  FRAME_RESET = 0x07, FRAME_REMOVE = 0x08, FRAME_CREATE = 0x09, FRAME_TRANSACTION = 0x0A, FRAME_LIST = 0x0B,
+  FRAME_DESCRIBE = 0x0C, FRAME_WATCH = 0x0D, FRAME_UNWATCH = 0x0E, FRAME_CLIENTS = 0x0F, FRAME_STATS = 0x10,
+  FRAME_RELOAD = 0x11, FRAME_ACCESS = 0x12, FRAME_LOG = 0x13, FRAME_MONITOR = 0x14, FRAME_PROVIDE = 0x15,
+  FRAME_STANDING = 0x16, FRAME_DECIDE = 0x17, FRAME_CHANGE = 0x40, FRAME_CREATED = 0x41, FRAME_REMOVED = 0x42,
+  FRAME_CURRENT = 0x43, FRAME_SYNCED = 0x44, FRAME_RESUMED = 0x45, FRAME_FORGET = 0x46, FRAME_ENDED = 0x47,
+  FRAME_FORWARD = 0x48, FRAME_WITHDRAW = 0x49, FRAME_WELCOME = 0x80, FRAME_PONG = 0x81, FRAME_VALUE = 0x82,
+  FRAME_WRITTEN = 0x83, FRAME_COMMITTED = 0x84, FRAME_LISTED = 0x85, FRAME_DESCRIBED = 0x86, FRAME_WATCHING = 0x87,
+  FRAME_UNWATCHED = 0x88, FRAME_CLIENT_LIST = 0x89, FRAME_STATISTICS = 0x8A, FRAME_RELOADED = 0x8B,
+  FRAME_EXPLAINED = 0x8C, FRAME_LOGGED = 0x8D, FRAME_MONITORED = 0x8E, FRAME_PROVIDING = 0x8F, FRAME_STOOD = 0x90,
+  FRAME_DECIDED = 0x91, FRAME_ERROR = 0xFF,
+};
+/* end of what is made */
+
 /* ---- Bytes: a growing buffer that is emptied at the front, and a reader of fields ----------------------------------- */
 
 struct buffer {
@@ -968,7 +986,7 @@ static void pending_free(struct pending *pending) {
   free(pending);
 }
 
-static bool is_read(const struct pending *pending) { return pending->kind < 0x04 || pending->kind > 0x0A; }
+static bool is_read(const struct pending *pending) { return pending->kind < FRAME_SET || pending->kind > FRAME_TRANSACTION; }
 
 static bool is_repeatable(const struct pending *pending) {
   for (size_t at = 0; at < pending->operation_count; at++) {
@@ -1408,7 +1426,7 @@ static void take_committed(struct reader *reader, struct arena *arena, statehub_
     if (reader->failed) return;
     size_t length = (size_t)number_at(header, 4);
     const uint8_t *bytes = take(reader, length);
-    if (reader->failed || header[4] != 0x83) {
+    if (reader->failed || header[4] != FRAME_WRITTEN) {
       reader->failed = true;
       return;
     }
@@ -1509,15 +1527,15 @@ static void take_description(struct reader *reader, unsigned flags, struct arena
 static bool take_reply(
     unsigned kind, unsigned flags, struct reader *reader, struct arena *arena, statehub_reply *reply) {
   switch (kind) {
-  case 0x81: case 0x87: reply->revision = take_number(reader, 8); break;
-  case 0x82: {
+  case FRAME_PONG: case FRAME_WATCHING: reply->revision = take_number(reader, 8); break;
+  case FRAME_VALUE: {
     statehub_state *state = (statehub_state *)arena_take(arena, sizeof *state);
     *state = take_state(reader);
     state->value = take_value(reader);
     reply->state = state;
     break;
   }
-  case 0x83: {
+  case FRAME_WRITTEN: {
     statehub_result *result = (statehub_result *)arena_take(arena, sizeof *result);
     *result = take_result(reader, flags);
     reply->results = result;
@@ -1525,14 +1543,13 @@ static bool take_reply(
     reply->count = 1;
     break;
   }
-  case 0x84: take_committed(reader, arena, reply); break;
-  case 0x85: take_listed(reader, arena, reply); break;
-  case 0x86: take_description(reader, flags, arena, reply); break;
-  case 0x88: break;
-  case 0x89: take_clients(reader, arena, reply); break;
-  case 0x8A: take_counters(reader, arena, reply); break;
-  case 0x8B: case 0x8C: break;
-  case 0xFF: {
+  case FRAME_COMMITTED: take_committed(reader, arena, reply); break;
+  case FRAME_LISTED: take_listed(reader, arena, reply); break;
+  case FRAME_DESCRIBED: take_description(reader, flags, arena, reply); break;
+  case FRAME_UNWATCHED: case FRAME_RELOADED: case FRAME_EXPLAINED: break;
+  case FRAME_CLIENT_LIST: take_clients(reader, arena, reply); break;
+  case FRAME_STATISTICS: take_counters(reader, arena, reply); break;
+  case FRAME_ERROR: {
     statehub_error *error = (statehub_error *)arena_take(arena, sizeof *error);
     error->code = (int)take_number(reader, 2);
     error->operation = (unsigned)take_number(reader, 2);
@@ -1544,21 +1561,21 @@ static bool take_reply(
   }
   default: return false;
   }
-  reply->more = (kind == 0x85 || kind == 0x89) && (flags & 1);
+  reply->more = (kind == FRAME_LISTED || kind == FRAME_CLIENT_LIST) && (flags & 1);
   return true;
 }
 
 /* Which kind of reply a kind of request gets, unless it fails. */
 static unsigned answer_of(unsigned request) {
   switch (request) {
-  case 0x02: return 0x81;
-  case 0x03: return 0x82;
-  case 0x0A: return 0x84;
-  case 0x0B: return 0x85;
-  case 0x0C: return 0x86;
-  case 0x0F: return 0x89;
-  case 0x10: return 0x8A;
-  default: return 0x83;
+  case FRAME_PING: return FRAME_PONG;
+  case FRAME_GET: return FRAME_VALUE;
+  case FRAME_TRANSACTION: return FRAME_COMMITTED;
+  case FRAME_LIST: return FRAME_LISTED;
+  case FRAME_DESCRIBE: return FRAME_DESCRIBED;
+  case FRAME_CLIENTS: return FRAME_CLIENT_LIST;
+  case FRAME_STATS: return FRAME_STATISTICS;
+  default: return FRAME_WRITTEN;
   }
 }
 
@@ -1771,7 +1788,7 @@ static void complete_silently(statehub *hub, struct pending *pending, unsigned k
     set_again(hub, name, reply);
   } else if (reply->error != NULL) {
     ephemeral_forget(hub, name);
-  } else if (owned != NULL && kind == 0x83) {
+  } else if (owned != NULL && kind == FRAME_WRITTEN) {
     owned->revision = reply->results[0].revision;
     owned->epoch = hub->epoch;
   }
@@ -1983,7 +2000,7 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   } else {
     watch->number = new_number(hub);
     map_put(&hub->numbers, watch->number, watch);
-    put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
+    put_frame(&hub->output, FRAME_WATCH, flags, watch->number, payload.bytes, payload.end);
   }
   buffer_free(&payload);
 }
@@ -2027,7 +2044,7 @@ static void put_hello(statehub *hub) {
   put_number(&payload, 0, 8);
   put_short(&payload, hub->name, strlen(hub->name));
   hub->hello = new_number(hub);
-  put_frame(&hub->output, 0x01, 0, hub->hello, payload.bytes, payload.end);
+  put_frame(&hub->output, FRAME_HELLO, 0, hub->hello, payload.bytes, payload.end);
   buffer_free(&payload);
 }
 
@@ -2045,7 +2062,7 @@ static void connected(statehub *hub, int64_t now) {
   hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
     bool has_condition = hub->ephemerals[at].flags & (IF_VALUE | IF_ABSENT);
-    send_silently(hub, operation_copy(&hub->ephemerals[at]), has_condition ? STATEHUB_WRITE_SET : 0x0C);
+    send_silently(hub, operation_copy(&hub->ephemerals[at]), has_condition ? FRAME_SET : FRAME_DESCRIBE);
   }
   if (hub->inquiries == 0) send_waiting(hub);
 }
@@ -2117,22 +2134,22 @@ static void receive_ended(struct reader *reader, struct verdict *verdict) {
 }
 
 static void receive_event(statehub *hub, unsigned kind, struct reader *reader, struct verdict *verdict) {
-  if (kind >= 0x40 && kind <= 0x43) {
+  if (kind >= FRAME_CHANGE && kind <= FRAME_CURRENT) {
     const uint8_t *state = take(reader, STATE);
     statehub_event event = no_event();
     statehub_value value;
     char name[LONGEST_NAME + 1];
-    if (kind != 0x40) {
+    if (kind != FRAME_CHANGE) {
       struct text text = take_text(reader, 1);
       memcpy(name, text.bytes, text.length);
       name[text.length] = '\0';
     }
-    if (kind == 0x41) {
+    if (kind == FRAME_CREATED) {
       struct arena arena = {NULL, 0};
       take_schema(reader, &arena);
       arena_free(&arena);
     }
-    if (kind != 0x42) {
+    if (kind != FRAME_REMOVED) {
       read_value(reader, &value);
       event.value = &value;
     } else {
@@ -2144,17 +2161,17 @@ static void receive_event(statehub *hub, unsigned kind, struct reader *reader, s
     event.revision = number_at(state + STATE_REVISION, 8);
     event.version = number_at(state + STATE_VERSION, 8);
     event.time = (int64_t)number_at(state + STATE_TIME, 8);
-    store_event(hub, number_at(state + STATE_STORE, 8), kind == 0x40 ? NULL : name, kind == 0x42, &event);
-  } else if (kind == 0x44 || kind == 0x45) {
+    store_event(hub, number_at(state + STATE_STORE, 8), kind == FRAME_CHANGE ? NULL : name, kind == FRAME_REMOVED, &event);
+  } else if (kind == FRAME_SYNCED || kind == FRAME_RESUMED) {
     uint64_t revision = take_number(reader, 8);
     if (reader->failed) return;
-    if (kind == 0x44) synced_event(hub, revision);
+    if (kind == FRAME_SYNCED) synced_event(hub, revision);
     else resumed_event(hub, revision);
-  } else if (kind == 0x46) {
+  } else if (kind == FRAME_FORGET) {
     statehub_epoch epoch = take_epoch(reader);
     uint64_t revision = take_number(reader, 8);
     if (!reader->failed) forget_event(hub, epoch, revision);
-  } else if (kind == 0x47) {
+  } else if (kind == FRAME_ENDED) {
     receive_ended(reader, verdict);
   }
 }
@@ -2189,7 +2206,7 @@ static void receive_reply(
   unsigned kind = frame[4];
   statehub_watch *watch = (statehub_watch *)map_get(&hub->numbers, number);
   bool is_about_link = number == 0 || number == hub->hello;
-  if (kind == 0xFF && (is_about_link || watch != NULL)) {
+  if (kind == FRAME_ERROR && (is_about_link || watch != NULL)) {
     struct pending none;
     memset(&none, 0, sizeof none);
     statehub_reply reply = reply_to(&none, hub->epoch);
@@ -2205,12 +2222,12 @@ static void receive_reply(
     }
     arena_free(&hub->arena);
   } else if (number == hub->hello) {
-    if (kind == 0x80) receive_welcome(hub, reader, now);
+    if (kind == FRAME_WELCOME) receive_welcome(hub, reader, now);
     else condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub did not answer hello with welcome");
   } else if (hub->link != READY) {
     condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub answered a request before hello");
   } else if (watch != NULL) {
-    if (kind != 0x87) {
+    if (kind != FRAME_WATCHING) {
       condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub sent an unexpected reply to a watch");
     } else {
       take_number(reader, 8);
@@ -2234,9 +2251,9 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
     }
     if (input->end - input->start < HEADER + length) return;
     struct reader reader = {frame + HEADER, frame + HEADER + length, false};
-    if (kind >= 0x80) {
+    if (kind >= FRAME_WELCOME) {
       receive_reply(hub, (uint32_t)number_at(frame + 8, 4), frame, &reader, now, verdict);
-    } else if (kind >= 0x40) {
+    } else if (kind >= FRAME_CHANGE) {
       receive_event(hub, kind, &reader, verdict);
     } else {
       reader.failed = true;
@@ -2756,20 +2773,20 @@ static uint32_t ask_about(
 
 uint32_t statehub_ping(statehub *hub, statehub_on_reply *on_reply, void *context) {
   struct buffer payload = {NULL, 0, 0, 0};
-  return send_request(hub, new_pending(hub, 0x02, &payload, on_reply, context));
+  return send_request(hub, new_pending(hub, FRAME_PING, &payload, on_reply, context));
 }
 
 uint32_t statehub_stats(statehub *hub, statehub_on_reply *on_reply, void *context) {
   struct buffer payload = {NULL, 0, 0, 0};
-  return send_request(hub, new_pending(hub, 0x10, &payload, on_reply, context));
+  return send_request(hub, new_pending(hub, FRAME_STATS, &payload, on_reply, context));
 }
 
 uint32_t statehub_get(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context) {
-  return ask_about(hub, 0x03, store, on_reply, context);
+  return ask_about(hub, FRAME_GET, store, on_reply, context);
 }
 
 uint32_t statehub_describe(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context) {
-  return ask_about(hub, 0x0C, store, on_reply, context);
+  return ask_about(hub, FRAME_DESCRIBE, store, on_reply, context);
 }
 
 uint32_t statehub_list(
@@ -2779,7 +2796,7 @@ uint32_t statehub_list(
   put_number(&payload, 1000, 4);
   put_short(&payload, pattern, is_pattern ? strlen(pattern) : 0);
   put_short(&payload, after, is_pattern ? strlen(after) : 0);
-  struct pending *pending = new_pending(hub, 0x0B, &payload, on_reply, context);
+  struct pending *pending = new_pending(hub, FRAME_LIST, &payload, on_reply, context);
   if (!is_pattern) spoil(pending, STATEHUB_INVALID_PATTERN, NO_PATTERN);
   return send_request(hub, pending);
 }
@@ -2788,7 +2805,7 @@ uint32_t statehub_clients(statehub *hub, int32_t after, statehub_on_reply *on_re
   struct buffer payload = {NULL, 0, 0, 0};
   put_number(&payload, 500, 4);
   put_number(&payload, (uint32_t)after, 4);
-  return send_request(hub, new_pending(hub, 0x0F, &payload, on_reply, context));
+  return send_request(hub, new_pending(hub, FRAME_CLIENTS, &payload, on_reply, context));
 }
 
 /* The flags and the payload of a write; `operation` keeps what has to be known of it later. */
@@ -2909,7 +2926,7 @@ uint32_t statehub_write_one(
 
 uint32_t statehub_transaction(
     statehub *hub, const statehub_write *writes, size_t count, statehub_on_reply *on_reply, void *context) {
-  struct pending *pending = new_writes(hub, 0x0A, writes, count, on_reply, context);
+  struct pending *pending = new_writes(hub, FRAME_TRANSACTION, writes, count, on_reply, context);
   struct buffer payload = {NULL, 0, 0, 0};
   for (size_t at = 0; at < pending->operation_count; at++) {
     const struct operation *operation = &pending->operations[at];
@@ -3018,7 +3035,7 @@ static void update_left(statehub *hub) {
   }
   struct buffer nothing = {NULL, 0, 0, 0};
   hub->updating = NULL;
-  struct pending *pending = new_pending(hub, 0x03, &nothing, update_set, update);
+  struct pending *pending = new_pending(hub, FRAME_GET, &nothing, update_set, update);
   spoil(pending, STATEHUB_CLOSED, "the change was left by an exception or a longjmp");
   send_request(hub, pending);
 }
@@ -3071,7 +3088,7 @@ void statehub_watch_close(statehub_watch *watch) {
   if (is_connected(hub) && watch->number != 0) {
     struct buffer payload = {NULL, 0, 0, 0};
     put_number(&payload, watch->number, 4);
-    put_frame(&hub->output, 0x0E, 0, new_number(hub), payload.bytes, payload.end);
+    put_frame(&hub->output, FRAME_UNWATCH, 0, new_number(hub), payload.bytes, payload.end);
     buffer_free(&payload);
   }
   watch_stop(watch);
@@ -3084,15 +3101,18 @@ const char *statehub_word(int code) {
     int code;
     const char *word;
   } words[] = {
+      /* made from Sources/HubCore: words */
       {1, "malformed"}, {2, "unknownKind"}, {3, "unsupportedVersion"}, {4, "notSupported"}, {5, "frameTooLarge"},
       {6, "helloExpected"}, {10, "noSuchStore"}, {11, "conflict"}, {12, "invalidName"}, {13, "invalidPattern"},
       {14, "typeMismatch"}, {15, "outOfRange"}, {16, "notAChoice"}, {17, "tooLarge"}, {18, "invalidValue"},
       {19, "overflow"}, {20, "invalidSchema"}, {21, "schemaConflict"}, {22, "declared"}, {23, "undeclared"},
-      {24, "reserved"}, {25, "noInitialValue"}, {30, "denied"}, {31, "quota"}, {32, "claimed"},
-      {33, "unavailable"}, {34, "unanswered"}, {35, "refused"}, {40, "durabilityUnknown"},
-      {41, "storageFailed"}, {45, "invalidConfiguration"}, {46, "reloadFailed"}, {50, "shuttingDown"}, {51, "notReading"},
-      {100, "noHub"}, {101, "timeout"}, {102, "outcomeUnknown"}, {103, "connectionLost"}, {104, "protocolViolation"},
-      {105, "undecodable"}, {106, "closed"}};
+      {24, "reserved"}, {25, "noInitialValue"}, {30, "denied"}, {31, "quota"}, {32, "claimed"}, {33, "unavailable"},
+      {34, "unanswered"}, {35, "refused"}, {40, "durabilityUnknown"}, {41, "storageFailed"},
+      {45, "invalidConfiguration"}, {46, "reloadFailed"}, {50, "shuttingDown"}, {51, "notReading"}, {100, "noHub"},
+      {101, "timeout"}, {102, "outcomeUnknown"}, {103, "connectionLost"}, {104, "protocolViolation"},
+      {105, "undecodable"}, {106, "closed"},
+      /* end of what is made */
+  };
   for (size_t at = 0; at < sizeof words / sizeof *words; at++) {
     if (words[at].code == code) return words[at].word;
   }

@@ -76,8 +76,11 @@ typedef struct {
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------- */
 
-/* The codes of docs/protocol.md. A later hub may send others. Those of 100 and above arise in the client. */
+/* The codes of docs/protocol.md. A later hub may send others. Those of 100 and above arise in the client: NO_HUB, nobody
+ * listens at the socket; TIMEOUT, no answer in time; OUTCOME_UNKNOWN, the connection was lost before the reply came;
+ * CLOSED, by the program. */
 typedef enum {
+  /* made from Sources/HubCore: codes */
   STATEHUB_MALFORMED = 1, STATEHUB_UNKNOWN_KIND = 2, STATEHUB_UNSUPPORTED_VERSION = 3, STATEHUB_NOT_SUPPORTED = 4,
   STATEHUB_FRAME_TOO_LARGE = 5, STATEHUB_HELLO_EXPECTED = 6, STATEHUB_NO_SUCH_STORE = 10, STATEHUB_CONFLICT = 11,
   STATEHUB_INVALID_NAME = 12, STATEHUB_INVALID_PATTERN = 13, STATEHUB_TYPE_MISMATCH = 14, STATEHUB_OUT_OF_RANGE = 15,
@@ -86,12 +89,10 @@ typedef enum {
   STATEHUB_RESERVED = 24, STATEHUB_NO_INITIAL_VALUE = 25, STATEHUB_DENIED = 30, STATEHUB_QUOTA = 31,
   STATEHUB_CLAIMED = 32, STATEHUB_UNAVAILABLE = 33, STATEHUB_UNANSWERED = 34, STATEHUB_REFUSED = 35,
   STATEHUB_DURABILITY_UNKNOWN = 40, STATEHUB_STORAGE_FAILED = 41, STATEHUB_INVALID_CONFIGURATION = 45,
-  STATEHUB_RELOAD_FAILED = 46, STATEHUB_SHUTTING_DOWN = 50, STATEHUB_NOT_READING = 51,
-  STATEHUB_NO_HUB = 100,            /* nobody listens at the socket */
-  STATEHUB_TIMEOUT = 101,           /* no answer in time */
-  STATEHUB_OUTCOME_UNKNOWN = 102,   /* the connection was lost before the reply came */
-  STATEHUB_CONNECTION_LOST = 103, STATEHUB_PROTOCOL_VIOLATION = 104, STATEHUB_UNDECODABLE = 105,
-  STATEHUB_CLOSED = 106             /* by the program */
+  STATEHUB_RELOAD_FAILED = 46, STATEHUB_SHUTTING_DOWN = 50, STATEHUB_NOT_READING = 51, STATEHUB_NO_HUB = 100,
+  STATEHUB_TIMEOUT = 101, STATEHUB_OUTCOME_UNKNOWN = 102, STATEHUB_CONNECTION_LOST = 103,
+  STATEHUB_PROTOCOL_VIOLATION = 104, STATEHUB_UNDECODABLE = 105, STATEHUB_CLOSED = 106,
+  /* end of what is made */
 } statehub_code;
 
 /* `store` is what the error is about, or empty; `operation` the failed write of a transaction, counted from 0;

@@ -15,11 +15,22 @@ enum Statectl {
       try output.flush()
       return ExitStatus.done
     } catch {
-      // Output from before a failure is still useful.
-      try? output.flush()
-      error.complain()
-      return error.status
+      return end(with: error, &output)
     }
+  }
+
+  /// Output from before a failure is still useful. If everything was printed and only a status is left, it must have arrived.
+  private static func end(with failure: Failure, _ output: inout Output) -> Int32 {
+    do throws(Failure) {
+      try output.flush()
+    } catch {
+      if case .status = failure {
+        error.complain()
+        return error.status
+      }
+    }
+    failure.complain()
+    return failure.status
   }
 
   private static func run(_ arguments: [Argument], _ output: inout Output) throws(Failure) {
@@ -48,8 +59,9 @@ enum Statectl {
     _ makeCommand: (CommandLineWords) throws(Failure) -> any HubCommand, _ output: inout Output
   ) throws(Failure) {
     let place = try words.place()
-    let deadline = try words.duration(.timeout).map { Deadline.after($0) }
+    // It may read standard input, for which nobody can say how long that takes.
     let command = try makeCommand(words)
+    let deadline = try words.duration(.timeout).map { Deadline.after($0) }
     func run(_ output: inout Output) throws(Failure) {
       var client = try Client(to: place, for: verb, until: deadline)
       try command.run(&client, &output)

@@ -7,10 +7,13 @@ OTHER_EPOCH = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb"
 UID, TIME = 1000, 1_700_000_000_000_000_000
 TYPES = {"integer": 1, "double": 2, "boolean": 3, "string": 4, "data": 5, "json": 6}
 KINDS = {
+    # made from Sources/HubCore: requests
     0x01: "hello", 0x02: "ping", 0x03: "get", 0x04: "set", 0x05: "add", 0x06: "toggle", 0x07: "reset", 0x08: "remove",
     0x09: "create", 0x0A: "transaction", 0x0B: "list", 0x0C: "describe", 0x0D: "watch", 0x0E: "unwatch",
-    0x0F: "clients", 0x10: "stats", 0x11: "reload",
-    0x12: "access"}
+    0x0F: "clients", 0x10: "stats", 0x11: "reload", 0x12: "access", 0x13: "log", 0x14: "monitor", 0x15: "provide",
+    0x16: "standing", 0x17: "decide",
+    # end of what is made
+}
 
 
 def frame(kind, payload=b"", number=0, flags=0):

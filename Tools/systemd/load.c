@@ -9,7 +9,7 @@
 // acknowledged must still be there, unless --may-forget says that the hub keeps nothing; without it an ended connection,
 // a gap and a duplicate are problems. The pause of a watcher is the longest time between two of its events in a round.
 #define _GNU_SOURCE
-#include "frames.h"
+#include "../wire/frames.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -115,9 +115,9 @@ static void dial(struct peer *peer) {
   if (epoll_ctl(poller, EPOLL_CTL_ADD, peer->fd, &event) < 0) die("epoll_ctl: %s", strerror(errno));
   connections++;
   uint8_t out[256];
-  size_t length = put_hello(out, "load");
+  size_t length = put_hello(out);
   peer->resuming = peer->writer < 0 && peer->bookmark.revision > 0;
-  length += peer->writer < 0 ? put_watch(out + length, "load.*", peer->resuming ? &peer->bookmark : NULL)
+  length += peer->writer < 0 ? put_watch(out + length, "load.*", EVERY, peer->resuming ? &peer->bookmark : NULL)
                              : put_get(out + length, store_name(peer->writer));
   say(peer, out, length);
 }

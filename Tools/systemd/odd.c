@@ -3,7 +3,7 @@
 //
 //   odd ROUNDS SOCKET COMMAND...
 #define _GNU_SOURCE
-#include "frames.h"
+#include "../wire/frames.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -82,8 +82,7 @@ static struct frame expect(struct client *client, enum kind kind, const char *wh
 
 static struct client *greeted(void) {
   struct client *client = dial();
-  uint8_t out[64];
-  say(client, out, put_hello(out, "odd"));
+  say(client, hello, sizeof hello);
   expect(client, WELCOME, "hello");
   return client;
 }
@@ -168,8 +167,6 @@ static void run_round(void) {
   expect(writer, WRITTEN, "big");
 
   struct client *half_hello = dial(), *silent = dial();
-  uint8_t hello[64];
-  size_t hello_length = put_hello(hello, "odd");
   say(half_hello, hello, 10);
 
   struct client *half = greeted();
@@ -186,7 +183,7 @@ static void run_round(void) {
   struct client *sleeper = greeted();
   say(sleeper, out, put_set(out, "odd.fast", 0));
   uint64_t version = expect(sleeper, WRITTEN, "sleeper").version;
-  say(sleeper, out, put_watch(out, "odd.fast", NULL));
+  say(sleeper, out, put_watch(out, "odd.fast", EVERY, NULL));
   expect(sleeper, WATCHING, "sleeper");
   while (hear(sleeper, "sleeper").kind != SYNCED) {}
   for (int i = 1; i <= SLEPT; i++) {
@@ -215,9 +212,9 @@ static void run_round(void) {
   if (waitpid(adder, &status, 0) != adder || status) fail("the adder has come to grief");
 
   // And where it ends.
-  say(half_hello, hello + 10, hello_length - 10);
+  say(half_hello, hello + 10, sizeof hello - 10);
   expect(half_hello, WELCOME, "half a hello");
-  say(silent, hello, hello_length);
+  say(silent, hello, sizeof hello);
   expect(silent, WELCOME, "silent");
   say(half, request + 7, request_length - 7);
   expect(half, WRITTEN, "half a request");

@@ -15,7 +15,7 @@ internal import Synchronization
 /// Nothing is connected before the first use. When the connection is lost, the Hub reconnects: the first attempt within
 /// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams survive that: every watch continues where it was,
 /// and its events report what was skipped. Requests that were not sent, and those that can be repeated without doing
-/// anything twice (reads and conditional writes), wait for the new connection; the others fail with `outcomeUnknown`.
+/// anything twice (reads, and writes on the condition of a revision), wait for the new connection; the others fail with `outcomeUnknown`.
 /// No request waits forever: it fails after `timeout`, with `timeout` or with the reason why there is no connection
 /// (`noHub`, `denied`).
 ///

@@ -13,7 +13,7 @@ extension Hub {
   /// - Parameter build: collects the writes, at once and in order; a store may be written several times.
   /// - Returns: the transaction's revision, and what each write did, in order.
   /// - Throws: the error of the write that failed, with its number in `operation`; and what every request throws. It is
-  ///   repeated after a lost connection only if every one of its writes is conditional.
+  ///   repeated after a lost connection only if every one of its writes has a condition on a revision above 0.
   @discardableResult
   public func transaction(
     _ build: (inout Transaction) -> Void

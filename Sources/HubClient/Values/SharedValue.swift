@@ -108,8 +108,8 @@ public struct SharedValue<Value: Sendable>: Sendable {
   /// changes nothing.
   ///
   /// - Parameters:
-  ///   - condition: what must be true for it, else it fails with `conflict`. A conditional set is repeated after a lost
-  ///     connection, an unconditional one fails with `outcomeUnknown`.
+  ///   - condition: what must be true for it, else it fails with `conflict`. One with a revision above 0 is
+  ///     repeated after a lost connection, any other fails with `outcomeUnknown`.
   ///   - ttl: how long the value stays, in whole milliseconds, also counted while the machine sleeps. Then the store
   ///     returns to its initial value, or is removed.
   ///   - ephemeral: the value stays as long as this Hub is connected. After a lost connection it is set again, under the

@@ -168,9 +168,9 @@ extension Request {
     }
   }
 
-  /// Whether it can be repeated although it may have been executed: reads, and writes whose conditions fail if they
-  /// were.
-  package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition != .none } }
+  /// Whether it can be repeated although it may have been executed: reads, and writes whose conditions fail if they were. Only
+  /// a revision does: another program may have made a value or an absence true again.
+  package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition.revision ?? 0 > 0 } }
 
   /// The writes in it.
   package var operations: [WriteOperation] {

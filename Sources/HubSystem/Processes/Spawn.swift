@@ -4,6 +4,7 @@ internal import CLinux
 internal import Glibc
 
 package struct Spawn: ~Copyable {
+  private let program: [[UInt8]]
   private var words = CWords()
   private var variables = CWords()
   private var actions = posix_spawn_file_actions_t()
@@ -17,6 +18,7 @@ package struct Spawn: ~Copyable {
   ///   - words: the first is the program: a path, or a name that is searched for in `$PATH`.
   ///   - environment: as `Environment.lines`.
   package init(_ words: [[UInt8]], environment: [[UInt8]] = Environment.lines) {
+    program = words
     for word in words { self.words.append(word) }
     for line in environment { variables.append(line) }
     posix_spawn_file_actions_init(&actions)
@@ -78,11 +80,23 @@ package struct Spawn: ~Copyable {
   package mutating func start() throws(SystemError) -> Subprocess {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var pid: pid_t = 0
-    let problem = words.withPointers { words in
-      variables.withPointers { posix_spawnp(&pid, words[0]!, &actions, &attributes, words, $0) }
+    var problem = spawn(words, &pid)
+    if problem == ENOEXEC {
+      // As a shell does, and `prepare`: what the kernel cannot execute is a script.
+      var script = CWords()
+      for word in [Array("/bin/sh".utf8), Array("-c".utf8), Array(#"exec "$0" "$@""#.utf8)] + program {
+        script.append(word)
+      }
+      problem = spawn(script, &pid)
     }
     if problem != 0 { throw SystemError(problem) }
     return Subprocess(pid: pid)
+  }
+
+  private mutating func spawn(_ words: borrowing CWords, _ pid: inout pid_t) -> Int32 {
+    words.withPointers { words in
+      variables.withPointers { posix_spawnp(&pid, words[0]!, &actions, &attributes, words, $0) }
+    }
   }
 
   /// Makes the process, and lets it wait before it becomes the program. It has this process's standard streams.

@@ -20,6 +20,7 @@ package struct Signal: Hashable, Sendable {
   package static var terminate: Signal { Signal(SIGTERM) }
   package static var kill: Signal { Signal(SIGKILL) }
   package static var brokenPipe: Signal { Signal(SIGPIPE) }
+  package static var fileTooLong: Signal { Signal(SIGXFSZ) }
   package static var childEnded: Signal { Signal(SIGCHLD) }
   package static var fileTooLong: Signal { Signal(SIGXFSZ) }
 

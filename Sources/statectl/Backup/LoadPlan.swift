@@ -39,9 +39,14 @@ struct LoadPlan {
   /// The most operations in a transaction, except one for `impossible`.
   private static let maximumOperations = WriteOperation.mostInTransaction - 1
 
-  /// Always fails, whatever the hub contains: no store has that revision. A failed condition is not an error.
-  static let impossible: WriteOperation = .set(
-    .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
+  /// Always fails, whatever the hub contains: no store has that revision. It is about a store of the transaction, so that it needs
+  /// no other rights, and no other provider.
+  static func impossible(after operations: [WriteOperation]) -> WriteOperation {
+    .set(operations[operations.count - 1].store, .boolean(false), condition: WriteCondition(revision: .max))
+  }
+
+  /// With the longest name.
+  private static let longestImpossible = 300
 
   init(_ dump: Dump, present: [String: Present], longestFrame: Int) {
     self.dump = dump
@@ -55,6 +60,9 @@ struct LoadPlan {
   mutating func replace(_ entry: Int) -> Bool {
     present[dump.entries[entry].store.name.text]?.isDeclared == false && replaced.insert(entry).inserted
   }
+
+  /// The stores that are removed before they are made again.
+  var replacedNames: Set<String> { Set(replaced.map { dump.entries[$0].store.name.text }) }
 
   /// The entries that change something.
   var changes: [Int] { dump.entries.indices.filter { !operations(for: $0).isEmpty } }
@@ -76,7 +84,7 @@ struct LoadPlan {
     guard start < dump.entries.count else { return nil }
     if isWhole { return wholeStep }
     var step = Step(end: start)
-    var room = longestFrame - Frame.headerLength - LoadPlan.impossible.length
+    var room = longestFrame - Frame.headerLength - LoadPlan.longestImpossible
     while step.end < dump.entries.count {
       let operations = operations(for: step.end)
       let length = operations.reduce(0) { $0 + $1.length }

@@ -80,7 +80,7 @@ extension Client {
   /// Lets the hub execute a transaction and take it back: the condition of a last operation cannot hold.
   mutating func rehearse(_ operations: [WriteOperation]) throws(Failure) {
     do throws(Failure) {
-      _ = try ask(.transaction(operations + [LoadPlan.impossible]))
+      _ = try ask(.transaction(operations + [LoadPlan.impossible(after: operations)]))
     } catch {
       guard case .hub(let refusal) = error, refusal.store != nil, refusal.operation == operations.count
       else { throw error }

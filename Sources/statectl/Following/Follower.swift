@@ -70,7 +70,7 @@ struct Follower: ~Copyable {
 
   /// Takes what the filter's interval holds back: another watch ends it. A hub that is away, or does not answer, has nothing.
   mutating func takeRest(into events: inout [StoreEvent]) {
-    let deadline = Deadline.after(.seconds(1))
+    let deadline = Deadline.after(.milliseconds(150))
     let watch = Request.watch(patterns, bookmark: story.bookmark, filter: filter)
     var hasResumed = false
     do throws(HubError) {

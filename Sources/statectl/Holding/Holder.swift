@@ -28,7 +28,7 @@ struct Holder {
   let command: [Argument]
   let grace: Duration
   let killAfter: Duration
-  /// The hub's path, for the command's own statectl.
+  /// The hub's path, for the command's own statectl, which may run in another directory.
   let socket: String
 
   /// The signals that a waiting or running statectl handles.
@@ -107,7 +107,8 @@ struct Holder {
   }
 
   private func start(_ link: borrowing ClaimLink) throws(Failure) -> HeldCommand {
-    var variables = [(name: "STATEHUB_SOCKET", value: socket)]
+    let directory = socket.hasPrefix("/") ? nil : CurrentProcess.workingDirectory
+    var variables = [(name: "STATEHUB_SOCKET", value: directory.map { "\($0)/\(socket)" } ?? socket)]
     if mode != .value, case .held(let fence) = link.status {
       variables += [
         ("STATEHUB_LOCK", name.text), ("STATEHUB_FENCE", "\(fence.revision)"),

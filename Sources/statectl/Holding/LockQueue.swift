@@ -49,6 +49,8 @@ struct LockQueue: ~Copyable {
         return ClaimLink(.lock(lock), fence, store, by: link, patience: patience)
       } catch {
         guard case .hub(let problem) = error, hasAnswered || !isFirst, deadline > .now else { throw error }
+        // Of a user's stores, and not of connections: waiting does not help.
+        if problem.code == .quota, link.welcome != nil { throw error }
         try link.lose(problem)
       }
       while link.nextAttempt > .now {
@@ -58,9 +60,12 @@ struct LockQueue: ~Copyable {
     }
   }
 
+  /// An answer may take as long as the wait, but a second in any case: `--wait 0` needs one, too.
+  private var answerDeadline: Deadline { min(.after(patience), max(deadline, .after(.seconds(1)))) }
+
   private mutating func open() throws(Failure) {
     (ticket, watch) = (nil, nil)
-    do throws(HubError) { try link.open(until: .after(patience)) } catch { throw .hub(error) }
+    do throws(HubError) { try link.open(until: answerDeadline) } catch { throw .hub(error) }
   }
 
   /// - Returns: the holder's number, and its store's, which is watched.
@@ -68,9 +73,9 @@ struct LockQueue: ~Copyable {
     var refused: Revision?
     while true {
       try waitForTurn(signals)
-      try follow(lock.patterns)
+      try follow(lock.patterns, signals)
       while !lock.isFree(in: view) {
-        try refusePlainStore()
+        try refusePlainStore(signals)
         guard ticket != nil else { break }
         try waitForChange(signals)
       }
@@ -78,57 +83,59 @@ struct LockQueue: ~Copyable {
         let revision = view.state(of: lock.fence.text)?.revision ?? 0
         // A client without the right to read a holder's store cannot wait for its end.
         if refused == revision { try pause(signals, until: .after(LockQueue.blindPause)) }
-        if let held = try take(from: revision) { return held }
+        if let held = try take(from: revision, signals) { return held }
         refused = revision
       }
-      if ticket == nil { try draw() }
+      if ticket == nil { try draw(signals) }
     }
   }
 
   /// Waits until there is no ticket before its own. Without its own ticket, it does not overtake others.
   private mutating func waitForTurn(_ signals: borrowing SignalDescriptor) throws(Failure) {
-    while let before = try predecessor() {
+    while let before = try predecessor(signals) {
       guard ticket != nil else {
-        try draw()
+        try draw(signals)
         continue
       }
-      try follow([try attempt { () throws(HubError) in try NamePattern(before) }])
+      try follow([try attempt { () throws(HubError) in try NamePattern(before) }], signals)
       while view.state(of: before) != nil { try waitForChange(signals) }
     }
   }
 
   /// The nearest ticket before its own. If there is none near it is the first of all: those after a gap wait for it together.
-  private mutating func predecessor() throws(Failure) -> String? {
-    guard let first = try tickets(after: "", limit: 1).first?.name else { return nil }
+  private mutating func predecessor(_ signals: borrowing SignalDescriptor) throws(Failure) -> String? {
+    guard let first = try tickets(after: "", limit: 1, signals).first?.name else { return nil }
     guard let (own, number) = ticket else { return first }
     guard first < own.text else { return nil }
     let start = try lock.ticket(max(0, number - 1 - LockQueue.reach))
-    return try tickets(after: start.text, limit: UInt32(LockQueue.reach)).last { $0.name < own.text }?.name
-      ?? first
+    let near = try tickets(after: start.text, limit: UInt32(LockQueue.reach), signals)
+    return near.last { $0.name < own.text }?.name ?? first
   }
 
-  private mutating func tickets(after name: String, limit: UInt32) throws(Failure) -> [StoreSummary] {
-    guard case .listed(let stores, _) = try ask(.list(try lock.tickets, after: name, limit: limit)) else {
-      throw .unexpectedReply
-    }
+  private mutating func tickets(
+    after name: String, limit: UInt32, _ signals: borrowing SignalDescriptor
+  ) throws(Failure) -> [StoreSummary] {
+    let question = Request.list(try lock.tickets, after: name, limit: limit)
+    guard case .listed(let stores, _) = try ask(question, signals) else { throw .unexpectedReply }
     return stores
   }
 
   /// Takes the next ticket.
-  private mutating func draw() throws(Failure) {
+  private mutating func draw(_ signals: borrowing SignalDescriptor) throws(Failure) {
     guard deadline > .now else { throw lock.timeout("another process has the lock") }
     let schema = Schema(type: .integer, initial: .integer(0), durability: .volatile)
     var hasCounter = true
     while ticket == nil {
       do throws(Failure) {
-        if !hasCounter { _ = try ask(.write(.create(lock.counter, schema, ifAbsent: true))) }
-        guard case .written(let result) = try ask(.write(.add(.name(lock.counter), .integer(1)))),
+        if !hasCounter { _ = try ask(.write(.create(lock.counter, schema, ifAbsent: true)), signals) }
+        guard case .written(let result) = try ask(.write(.add(.name(lock.counter), .integer(1))), signals),
           case .integer(let number)? = result.value
         else { throw .unexpectedReply }
         let store = try lock.ticket(number)
         let condition = WriteCondition(absent: true)
         let lifetime = Lifetime(ephemeral: true)
-        _ = try ask(.write(.set(.name(store), lock.title, condition: condition, lifetime: lifetime)))
+        let write = WriteOperation.set(.name(store), lock.title, condition: condition, lifetime: lifetime)
+        _ = try ask(.write(write), signals)
         ticket = (store, number)
       } catch {
         hasCounter = !error.isHub(.noSuchStore)
@@ -139,18 +146,20 @@ struct LockQueue: ~Copyable {
   }
 
   /// - Returns: nil if another was faster.
-  private mutating func take(from revision: Revision) throws(Failure) -> (Fence, StoreID)? {
+  private mutating func take(
+    from revision: Revision, _ signals: borrowing SignalDescriptor
+  ) throws(Failure) -> (Fence, StoreID)? {
     guard let epoch = link.welcome?.epoch else { throw .unexpectedReply }
     // Before the transaction, so that nothing is missed that happens after it.
     enqueueWatch([NamePattern(lock.holder)])
     do throws(Failure) {
       guard
-        case .committed(let revision, let results) = try ask(lock.take(epoch: epoch, from: revision)),
+        case .committed(let revision, let results) = try ask(lock.take(epoch: epoch, from: revision), signals),
         let store = results.first?.id
       else { throw .unexpectedReply }
       // The next one's turn. A removed ticket makes no difference.
       if let ticket { _ = enqueue(.write(.remove(.name(ticket.store)))) }
-      do throws(HubError) { try link.connection?.flush(deadline: .after(patience)) } catch {
+      do throws(HubError) { try link.connection?.flush(deadline: answerDeadline) } catch {
         throw .hub(error)
       }
       return (Fence(revision: revision, epoch: epoch), store)
@@ -161,10 +170,12 @@ struct LockQueue: ~Copyable {
   }
 
   /// - Throws: `schemaConflict` if the lock's name is that of a store which no holder's end will remove.
-  private mutating func refusePlainStore() throws(Failure) {
+  private mutating func refusePlainStore(_ signals: borrowing SignalDescriptor) throws(Failure) {
     guard let state = view.state(of: lock.name.text), !LockClaim.isHolder(state.value) else { return }
     do throws(Failure) {
-      guard case .described(let store) = try ask(.describe(.name(lock.name))) else { throw .unexpectedReply }
+      guard case .described(let store) = try ask(.describe(.name(lock.name)), signals) else {
+        throw .unexpectedReply
+      }
       guard store.owner == nil, store.ttl == nil else { return }
       let reason =
         store.schema.initial == nil
@@ -178,16 +189,29 @@ struct LockQueue: ~Copyable {
 
   // MARK: The connection
 
-  private mutating func ask(_ request: Request) throws(Failure) -> Reply {
-    do throws(HubError) {
-      guard let reply = try link.connection?.request(request, deadline: .after(patience)) else {
-        throw .unexpectedReply
+  /// - Throws: `status` after a signal, also while the hub does not answer.
+  private mutating func ask(
+    _ request: Request, _ signals: borrowing SignalDescriptor
+  ) throws(Failure) -> Reply {
+    let deadline = answerDeadline
+    let reply = try answer(to: enqueue(request), until: deadline, signals)
+    if link.nextAttempt != .never || !hasAnswered { link.succeed() }
+    hasAnswered = true
+    return reply
+  }
+
+  private mutating func answer(
+    to id: UInt32, until deadline: Deadline, _ signals: borrowing SignalDescriptor
+  ) throws(Failure) -> Reply {
+    do throws(HubError) { try link.connection?.flush(deadline: deadline) } catch { throw .hub(error) }
+    while true {
+      do throws(HubError) {
+        guard let reply = try link.connection?.receive(id, deadline: .now) else { throw .unexpectedReply }
+        return reply
+      } catch {
+        guard error.code == .timeout, deadline > .now else { throw .hub(error) }
       }
-      if link.nextAttempt != .never || !hasAnswered { link.succeed() }
-      hasAnswered = true
-      return reply
-    } catch {
-      throw .hub(error)
+      try signals.pause(link.descriptor, until: deadline)
     }
   }
 
@@ -203,21 +227,27 @@ struct LockQueue: ~Copyable {
   private mutating func enqueue(_ request: Request) -> UInt32 { link.connection?.enqueue(request) ?? 0 }
 
   /// The same, and waits until the view shows them.
-  private mutating func follow(_ patterns: [NamePattern]) throws(Failure) {
+  private mutating func follow(
+    _ patterns: [NamePattern], _ signals: borrowing SignalDescriptor
+  ) throws(Failure) {
     let id = enqueueWatch(patterns)
-    let deadline = Deadline.after(patience)
-    do throws(HubError) {
-      guard case .watching(let start)? = try link.connection?.receive(id, deadline: deadline),
-        let epoch = link.welcome?.epoch
-      else { throw .unexpectedReply }
-      view = WatchView()
-      _ = view.open(epoch: epoch, every: true)
-      while let event = try link.connection?.nextEvent(deadline: deadline) {
-        _ = view.apply(event)
-        if case .synced(let revision) = event, revision >= start { return }
+    let deadline = answerDeadline
+    guard case .watching(let start) = try answer(to: id, until: deadline, signals),
+      let epoch = link.welcome?.epoch
+    else { throw .unexpectedReply }
+    view = WatchView()
+    _ = view.open(epoch: epoch, every: true)
+    while true {
+      do throws(HubError) {
+        while let event = try link.event() {
+          _ = view.apply(event)
+          if case .synced(let revision) = event, revision >= start { return }
+        }
+      } catch {
+        throw .hub(error)
       }
-    } catch {
-      throw .hub(error)
+      if deadline <= .now { throw .hub(HubError(.timeout, "the hub did not answer in time")) }
+      try signals.pause(link.descriptor, until: deadline)
     }
   }
 

@@ -13,8 +13,8 @@ struct ProviderSession: ~Copyable {
   private var waiting: [ForwardedWrite] = []
   private var run: DecisionRun?
   private let publisher: Publisher?
-  /// The last published values, for the next connection.
-  private var published: [StoreName: Argument] = [:]
+  /// The last values of the stores that were published, for the next connection.
+  private var known: [StoreName: KnownValue] = [:]
   /// The wanted state of the claim.
   private var standing: ClaimStanding
 
@@ -59,7 +59,7 @@ struct ProviderSession: ~Copyable {
       if !link.isOpen {
         guard link.nextAttempt <= .now else { return }
         try link.claim(offer, patience)
-        for (name, value) in published { try publish(name, value) }
+        for (name, value) in known { try publish(name, value) }
         try stand()
       }
       while let event = try link.event() { try take(event) }
@@ -117,8 +117,18 @@ struct ProviderSession: ~Copyable {
   private mutating func finish() throws(Failure) {
     guard let run else { return }
     self.run = nil
-    try decide(run.write.ticket, try run.decision())
+    let decision = try run.decision()
+    note(decision, run.write)
+    try decide(run.write.ticket, decision)
     try begin()
+  }
+
+  /// An accepted value replaces the published one.
+  private mutating func note(_ decision: Decision, _ write: ForwardedWrite) {
+    guard case .accept(let values) = decision, let operation = write.operations.first,
+      known[operation.name] != nil
+    else { return }
+    known[operation.name] = (values?.first ?? operation.value).map { .accepted($0) }
   }
 
   /// What fits in a frame with a decision around it.
@@ -149,8 +159,8 @@ struct ProviderSession: ~Copyable {
       for publication in publications {
         switch publication {
         case .value(let name, let value):
-          published[name] = value
-          try publish(name, value)
+          known[name] = .published(value)
+          try publish(name, .published(value))
         case .live:
           standing = .live
           try stand()
@@ -164,13 +174,20 @@ struct ProviderSession: ~Copyable {
     }
   }
 
-  /// As `set` does: with the value's apparent type, then with the store's.
-  private mutating func publish(_ name: StoreName, _ text: Argument) throws(HubError) {
+  /// A text as `set` does: with the value's apparent type, then with the store's.
+  private mutating func publish(_ name: StoreName, _ value: KnownValue) throws(HubError) {
     do throws(HubError) {
-      guard let guess = value(text, as: nil, of: name) else { return }
+      let text: Argument
+      switch value {
+      case .accepted(let value):
+        _ = try set(name, value, isLast: true)
+        return
+      case .published(let published): text = published
+      }
+      guard let guess = typed(text, as: nil, of: name) else { return }
       if try set(name, guess) { return }
       guard case .listed(let stores, _)? = try ask(Client.typeQuestion(name)), let type = stores.first?.type,
-        let typed = value(text, as: type, of: name)
+        let typed = typed(text, as: type, of: name)
       else { return }
       _ = try set(name, typed, isLast: true)
     } catch {
@@ -180,7 +197,7 @@ struct ProviderSession: ~Copyable {
   }
 
   /// - Returns: nil if the text is not such a value, which was reported.
-  private func value(_ text: Argument, as type: ValueType?, of name: StoreName) -> Value? {
+  private func typed(_ text: Argument, as type: ValueType?, of name: StoreName) -> Value? {
     do throws(Failure) {
       guard let type else { return try ValueSyntax.inferred(text, store: name.text) }
       return try ValueSyntax.value(text, as: type, store: name.text)
@@ -205,6 +222,14 @@ struct ProviderSession: ~Copyable {
   private mutating func ask(_ request: Request) throws(HubError) -> Reply? {
     try link.connection?.request(request, deadline: .after(patience))
   }
+}
+
+/// What a provider knows of a store.
+private enum KnownValue {
+  /// A line's text, whose type is the store's.
+  case published(Argument)
+  /// The value of a write by another.
+  case accepted(Value)
 }
 
 extension Link {

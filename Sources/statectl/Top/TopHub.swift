@@ -28,6 +28,8 @@ struct TopHub: ~Copyable {
   init(_ place: SocketPath) { link = Link(to: place, for: .top, isQuiet: true) }
 
   func figure(_ name: String) -> UInt64 { figures[name] ?? 0 }
+  /// The hub shows its counters to this user.
+  var hasFigures: Bool { !figures.isEmpty }
   func rate(_ name: String) -> Double { rates[name] ?? 0 }
 
   /// - Parameters:
@@ -47,15 +49,14 @@ struct TopHub: ~Copyable {
 
   private mutating func ask(_ seconds: Double, _ rows: Int, _ model: inout TopModel) throws(HubError) {
     let deadline = Deadline.after(TopHub.patience)
-    if case .statistics(let statistics)? = try link.connection?.request(.stats, deadline: deadline) {
-      for statistic in statistics {
-        let before = figures.updateValue(statistic.value, forKey: statistic.name)
-        let own = statistic.name == "requests" ? asked : 0
-        let more = before.map { statistic.value > $0 + own ? statistic.value - $0 - own : 0 } ?? 0
-        rates[statistic.name] = seconds > 0 ? Double(more) / seconds : 0
-      }
+    // With access rules, these are only for those who may do everything.
+    do throws(HubError) {
+      try askForCounters(seconds, deadline)
+      try askForClients(seconds, deadline)
+    } catch {
+      guard error.code == .denied else { throw error }
+      (figures, rates, clients) = ([:], [:], [])
     }
-    try askForClients(seconds, deadline)
     let names = model.visible.prefix(rows).compactMap { try? StoreName($0.name) }
     let questions = names.compactMap { link.connection?.enqueue(.describe(.name($0))) }
     asked = UInt64(questions.count) + 2
@@ -72,6 +73,18 @@ struct TopHub: ~Copyable {
       }
     }
     release = link.welcome?.release
+  }
+
+  private mutating func askForCounters(_ seconds: Double, _ deadline: Deadline) throws(HubError) {
+    guard case .statistics(let statistics)? = try link.connection?.request(.stats, deadline: deadline) else {
+      return
+    }
+    for statistic in statistics {
+      let before = figures.updateValue(statistic.value, forKey: statistic.name)
+      let own = statistic.name == "requests" ? asked : 0
+      let more = before.map { statistic.value > $0 + own ? statistic.value - $0 - own : 0 } ?? 0
+      rates[statistic.name] = seconds > 0 ? Double(more) / seconds : 0
+    }
   }
 
   private mutating func askForClients(_ seconds: Double, _ deadline: Deadline) throws(HubError) {

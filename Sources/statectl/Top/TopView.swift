@@ -66,12 +66,18 @@ struct TopView {
   }
 
   private func header(_ model: TopModel, _ hub: borrowing TopHub) -> [String] {
-    let state = hub.release.map { "statehub \($0), revision \(hub.figure("revision"))" } ?? "the hub is away"
+    let state =
+      hub.release.map { "statehub \($0)" + (hub.hasFigures ? ", revision \(hub.figure("revision"))" : "") }
+      ?? "the hub is away"
+    let counters =
+      hub.hasFigures || hub.release == nil
+      ? "\(hub.figure("stores")) stores, \(hub.figure("clients")) clients, \(hub.figure("watches")) watches; "
+        + "\(TopScreen.rate(hub.rate("changes"))) changes/s, \(TopScreen.rate(hub.rate("requests"))) requests/s"
+      : "this hub has access rules, and shows its counters and clients to its own user and root"
     let filter = isTyping || !model.filter.isEmpty ? ", with \(model.filter)\(isTyping ? "_" : "")" : ""
     return [
       state + (isPaused ? ", paused" : ""),
-      "\(hub.figure("stores")) stores, \(hub.figure("clients")) clients, \(hub.figure("watches")) watches; "
-        + "\(TopScreen.rate(hub.rate("changes"))) changes/s, \(TopScreen.rate(hub.rate("requests"))) requests/s",
+      counters,
       "by \(model.order.rawValue)\(filter)   q quit  s sort  / filter  j k scroll  p pause  c clients",
     ]
   }

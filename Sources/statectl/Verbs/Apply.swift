@@ -61,6 +61,7 @@ struct ApplyCommand: HubCommand {
     let known = Set(named.map(\.text))
     let strays = prunes ? source.files.keys.filter { !known.contains($0) }.sorted() : []
     let present = try describe(named + strays.compactMap { try? StoreName($0) }, &client)
+    try checkSight(of: strays.filter { present[$0] == nil }, &client)
     var pruning = Pruning(strays, present, try frame(of: client))
 
     // Everything is tried with what the source is now.
@@ -121,7 +122,7 @@ struct ApplyCommand: HubCommand {
     _ source: inout AppliedSource, _ client: inout Client
   ) throws(Failure) {
     for (index, file) in files.enumerated() {
-      let last = note(file, present, in: &source)
+      let last = note(file, present, replaced: loadings[index].plan.replacedNames, in: &source)
       loadings[index].plan.last = last
       do throws(Failure) {
         try loadings[index].apply(&client)
@@ -144,12 +145,33 @@ struct ApplyCommand: HubCommand {
     }
   }
 
-  /// Notes the stores of a file, except those that the hub's configuration declares.
+  /// Notes the stores that a file makes: not those that others have made.
   private func note(
-    _ file: StoreFile, _ present: [String: StoreDescription], in source: inout AppliedSource
+    _ file: StoreFile, _ present: [String: StoreDescription], replaced: Set<String> = [],
+    in source: inout AppliedSource
   ) -> WriteOperation? {
-    let names = file.stores.entries.lazy.map(\.store.name.text)
-    return source.note(names.filter { present[$0]?.declared != true }, of: file.name)
+    let names = file.stores.entries.lazy.map(\.store.name.text).filter {
+      present[$0] == nil || replaced.contains($0)
+        || (source.files[$0] != nil && present[$0]?.declared == false)
+    }
+    return source.note(Array(names), of: file.name)
+  }
+
+  /// A store that the user may not read looks as if it were gone.
+  ///
+  /// - Throws: `denied` if one of these could exist.
+  private func checkSight(of names: [String], _ client: inout Client) throws(Failure) {
+    for name in names.compactMap({ try? StoreName($0) }) {
+      guard case .explained(let access) = try client.ask(.access(name)) else { throw .unexpectedReply }
+      if access.isTrusted || access.answers.contains(where: { $0.right == "read" && $0.verdict == .yes }) {
+        continue
+      }
+      throw .hub(
+        HubError(
+          .denied, store: name.text,
+          "this source has made it, and you may not read it: let a user who may remove what is no longer named"
+        ))
+    }
   }
 
   /// - Throws: `conflict` if a store is another source's.

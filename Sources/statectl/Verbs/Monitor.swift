@@ -67,6 +67,9 @@ struct MonitorCommand: FollowingCommand {
         hub: -1, child: -1, output: output.descriptor, until: min(next, patience.deadline))
       if arrived.isOutputClosed { throw .outputClosed }
     }
+    if !hasBegun, left > 0 {
+      throw .hub(HubError(.timeout, "the hub at \(place.resolved) did not answer in time"))
+    }
   }
 
   private func look(_ link: inout Link, until deadline: Deadline) throws(HubError) -> MonitorPage {

@@ -34,7 +34,7 @@ struct Control {
 
   /// The hub has long to answer: on a busy machine the default of 5 s would test the machine. A time-out of the test's own
   /// comes later and counts.
-  private func run(_ arguments: [String], input: String?) throws -> Result {
+  func run(_ arguments: [String], input: String? = nil) throws -> Result {
     let process = try start((arguments.isEmpty ? [] : ["--timeout", "2m"]) + arguments, input: input)
     return Result(
       status: try process.status(), output: process.standardOutput, errors: process.standardError)

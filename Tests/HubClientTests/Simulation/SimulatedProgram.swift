@@ -170,14 +170,14 @@ final class SimulatedProgram {
     switch result {
     case .success(let answer):
       if call.request.isRead { return }
-      settled.append((call.tokens, call.request.mayRepeat ? 2 : 1))
+      settled.append((call.tokens, 1))
       if case .written(let result) = answer.reply, result.changed, executed.contains(0) {
         problems.append("\(call.request) succeeded and was not carried out")
       }
       if !call.isCancelled, call.deadline > now { checkOwnWrites(call.request, answer) }
     case .failure(let error):
       if error.code == .outcomeUnknown || error.message.contains("unknown") {
-        settled.append((call.tokens, call.request.mayRepeat ? 2 : 1))
+        settled.append((call.tokens, 1))
       } else {
         // It must not have been carried out, and never be.
         settled.append((call.tokens, 0))
@@ -228,15 +228,5 @@ final class SimulatedProgram {
           "\(token) was carried out \(hub.past.executions[token]!) times, at most \(most) allowed")
       }
     }
-  }
-}
-
-extension Request {
-  /// It is repeated, and its condition can come true a second time: a value or an absence, not a revision.
-  fileprivate var mayRepeat: Bool {
-    isRepeatable
-      && operations.contains {
-        if case .set(_, _, let condition, _, _) = $0 { condition.revision ?? 0 == 0 } else { false }
-      }
   }
 }

@@ -137,12 +137,20 @@ import Testing
     #expect(WriteOperation.create(name, schema) == .create(name, schema, ifAbsent: false))
   }
 
-  @Test("what a lost connection leaves open: reads and conditional writes may be sent again")
+  @Test(
+    "what a lost connection leaves open: reads, and writes on the condition of a revision, may be sent again")
   func repeating() {
     let conditional = WriteOperation.set("a", .integer(1), condition: WriteCondition(revision: 4))
     #expect(Request.ping.isRepeatable && Request.get("a").isRepeatable && Request.reload.isRepeatable)
     #expect(Request.write(conditional).isRepeatable && !Request.write(conditional).isRead)
     #expect(!Request.write(.toggle("a")).isRepeatable)
+    // Another program may have made these true again.
+    for condition in [
+      WriteCondition(value: .integer(0)), WriteCondition(absent: true), WriteCondition(revision: 0),
+      WriteCondition(epoch: .random()),
+    ] {
+      #expect(!Request.write(.set("a", .integer(1), condition: condition)).isRepeatable)
+    }
     #expect(Request.transaction([conditional, conditional]).isRepeatable)
     #expect(!Request.transaction([conditional, .reset("a")]).isRepeatable)
     #expect(!Request.transaction([]).isRead && Request.list(.everything).isRead)

@@ -20,6 +20,7 @@ from .backoff import Backoff
 from .call import Call
 from .ephemerals import Ephemerals
 from .errors import Code, HubError
+from .kinds import CHANGE, CREATED, CURRENT, ENDED, FORGET, REMOVED, RESUMED, SYNCED, WATCHING, WELCOME
 from .pending import FOREVER, PendingRequests
 from .output import Output
 from .reading import Reader
@@ -310,7 +311,7 @@ class Core:
             return False
         self.handled = end
         try:
-            if kind == 0x40:
+            if kind == CHANGE:
                 # Most that come often are integers: these are read in one step.
                 if length == _integer_change.size and content.startswith(values.INTEGER_PREFIX, start + 36):
                     uid, store, revision, version, time, value = _integer_change.unpack_from(content, start)
@@ -320,9 +321,9 @@ class Core:
                 else:
                     raise ValueError("a change ends too early")
                 self.watches.see(store, None, version, revision, value, time, uid, not flags & 1)
-            elif 0x40 <= kind < 0x80:
+            elif CHANGE <= kind < WELCOME:
                 self._event(kind, flags, Reader(content, start, end))
-            elif kind >= 0x80:
+            elif kind >= WELCOME:
                 reply = replies.read(kind, flags, Reader(content, start, end)) if replies.is_known(kind) else None
                 self._reply(number, kind, reply, now)
             else:
@@ -334,22 +335,22 @@ class Core:
     def _event(self, kind: int, flags: int, reader: Reader) -> None:
         more = bool(flags & 1)
         watches = self.watches
-        if kind in (0x41, 0x42, 0x43):
+        if kind in (CREATED, REMOVED, CURRENT):
             uid, store, revision, version, time = replies.read_state(reader)
             name = reader.short()
-            if kind == 0x42:
+            if kind == REMOVED:
                 watches.removed(store, name, version, revision, time, uid, more)
                 return
-            if kind == 0x41:
+            if kind == CREATED:
                 Schema.decode(reader)
-            watches.see(store, name, version, revision, reader.value(), time, uid, kind == 0x41 and not more)
-        elif kind == 0x44:
+            watches.see(store, name, version, revision, reader.value(), time, uid, kind == CREATED and not more)
+        elif kind == SYNCED:
             watches.synced(reader.u64())
-        elif kind == 0x45:
+        elif kind == RESUMED:
             watches.resumed(reader.u64())
-        elif kind == 0x46:
+        elif kind == FORGET:
             watches.forget(reader.epoch(), reader.u64())
-        elif kind == 0x47:
+        elif kind == ENDED:
             raise ended(reader.u16(), reader.medium())
 
     def _reply(self, number: int, kind: int, reply: object, now: float) -> None:
@@ -366,7 +367,7 @@ class Core:
         elif self.link is not Link.READY:
             raise HubError(Code.protocolViolation, f"the hub answered request {number} before hello")
         elif number in self.watches.asked:
-            if not isinstance(reply, HubError) and kind != 0x87:
+            if not isinstance(reply, HubError) and kind != WATCHING:
                 raise HubError(Code.protocolViolation, "the hub sent an unexpected reply to a watch")
             self.watches.confirm(self.watches.asked[number], reply if isinstance(reply, HubError) else None)
         elif number in self._inquiries:

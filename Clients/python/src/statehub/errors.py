@@ -9,6 +9,7 @@ from typing import Union
 class Code(enum.IntEnum):
     """The codes of docs/protocol.md, with its words. Those of 100 and above arise in the client."""
 
+    # made from Sources/HubCore: codes
     malformed = 1
     unknownKind = 2
     unsupportedVersion = 3
@@ -50,6 +51,7 @@ class Code(enum.IntEnum):
     protocolViolation = 104
     undecodable = 105
     closed = 106
+    # end of what is made
     misused = 107
 
 

@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Optional, Union
 
+from . import kinds
 from .errors import HubError, known
 from .reading import Reader
 from .schemas import Schema, read_durability
@@ -230,7 +231,7 @@ def _committed(reader: Reader, flags: int) -> Committed:
     revision, results = reader.u64(), []
     while reader.offset < reader.end:
         length, kind, inner_flags, _, _ = struct.unpack_from("<IBBHI", reader.buffer, reader.skip(12))
-        if kind != 0x83:
+        if kind != kinds.WRITTEN:
             raise ValueError("committed holds something else than written")
         results.append(_written(reader.inner(length), inner_flags))
     return Committed(revision, tuple(results))
@@ -340,33 +341,36 @@ Reply = Union[
     Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, Explanation,
     Logged, Monitored, Providing, Decided, HubError, None]
 
-ERROR = 0xFF
 _readers: dict[int, Callable[[Reader, int], Any]] = {
-    0x80: _welcome,
-    0x81: lambda reader, flags: Number(reader.u64()),
-    0x82: _value,
-    0x83: _written,
-    0x84: _committed,
-    0x85: _listed,
-    0x86: _described,
-    0x87: lambda reader, flags: Number(reader.u64()),
-    0x88: lambda reader, flags: None,
-    0x89: _client_list,
-    0x8A: _statistics,
-    0x8B: _reloaded,
-    0x8C: _explained,
-    0x8D: _logged,
-    0x8E: _monitored,
-    0x8F: lambda reader, flags: Providing(reader.u32(), reader.u64()),
-    0x90: lambda reader, flags: Number(reader.u64()),
-    0x91: lambda reader, flags: Decided(bool(flags & 1), reader.u64()),
-    ERROR: _error,
+    kinds.WELCOME: _welcome,
+    kinds.PONG: lambda reader, flags: Number(reader.u64()),
+    kinds.VALUE: _value,
+    kinds.WRITTEN: _written,
+    kinds.COMMITTED: _committed,
+    kinds.LISTED: _listed,
+    kinds.DESCRIBED: _described,
+    kinds.WATCHING: lambda reader, flags: Number(reader.u64()),
+    kinds.UNWATCHED: lambda reader, flags: None,
+    kinds.CLIENT_LIST: _client_list,
+    kinds.STATISTICS: _statistics,
+    kinds.RELOADED: _reloaded,
+    kinds.EXPLAINED: _explained,
+    kinds.LOGGED: _logged,
+    kinds.MONITORED: _monitored,
+    kinds.PROVIDING: lambda reader, flags: Providing(reader.u32(), reader.u64()),
+    kinds.STOOD: lambda reader, flags: Number(reader.u64()),
+    kinds.DECIDED: lambda reader, flags: Decided(bool(flags & 1), reader.u64()),
+    kinds.ERROR: _error,
 }
 
 ANSWERS = {
-    0x01: 0x80, 0x02: 0x81, 0x03: 0x82, 0x04: 0x83, 0x05: 0x83, 0x06: 0x83, 0x07: 0x83, 0x08: 0x83, 0x09: 0x83,
-    0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B, 0x12: 0x8C,
-    0x13: 0x8D, 0x14: 0x8E, 0x15: 0x8F, 0x16: 0x90, 0x17: 0x91}
+    kinds.HELLO: kinds.WELCOME, kinds.PING: kinds.PONG, kinds.GET: kinds.VALUE, kinds.TRANSACTION: kinds.COMMITTED,
+    kinds.LIST: kinds.LISTED, kinds.DESCRIBE: kinds.DESCRIBED, kinds.WATCH: kinds.WATCHING, kinds.UNWATCH: kinds.UNWATCHED,
+    kinds.CLIENTS: kinds.CLIENT_LIST, kinds.STATS: kinds.STATISTICS, kinds.RELOAD: kinds.RELOADED,
+    kinds.ACCESS: kinds.EXPLAINED, kinds.LOG: kinds.LOGGED, kinds.MONITOR: kinds.MONITORED, kinds.PROVIDE: kinds.PROVIDING,
+    kinds.STANDING: kinds.STOOD, kinds.DECIDE: kinds.DECIDED,
+    **dict.fromkeys(range(kinds.SET, kinds.CREATE + 1), kinds.WRITTEN),
+}
 """Which kind of reply a kind of request gets, unless it fails."""
 
 

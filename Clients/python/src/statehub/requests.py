@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import Optional, Sequence, Union
 
-from . import values
+from . import kinds, values
 from .errors import Code, HubError
 from .filters import Filter
 from .names import check_name, check_pattern
@@ -103,7 +103,7 @@ class Set:
     ephemeral: bool = False
     force: bool = False
 
-    kind = 0x04
+    kind = kinds.SET
 
     def encode(self) -> tuple[int, bytes]:
         flags = self.condition.flags | bool(self.force) << 4 | (self.ttl is not None) << 5 | bool(self.ephemeral) << 6
@@ -119,7 +119,7 @@ class Add:
     delta: Value
     clamp: bool = False
 
-    kind = 0x05
+    kind = kinds.ADD
     condition = ALWAYS
 
     def encode(self) -> tuple[int, bytes]:
@@ -130,7 +130,7 @@ class Add:
 class Toggle:
     store: Store
 
-    kind = 0x06
+    kind = kinds.TOGGLE
     condition = ALWAYS
 
     def encode(self) -> tuple[int, bytes]:
@@ -141,7 +141,7 @@ class Toggle:
 class Reset:
     store: Store
 
-    kind = 0x07
+    kind = kinds.RESET
     condition = ALWAYS
 
     def encode(self) -> tuple[int, bytes]:
@@ -153,7 +153,7 @@ class Remove:
     store: Store
     condition: Condition = ALWAYS
 
-    kind = 0x08
+    kind = kinds.REMOVE
 
     def encode(self) -> tuple[int, bytes]:
         return self.condition.flags & 3, reference(self.store) + self.condition.encode()
@@ -165,7 +165,7 @@ class Create:
     schema: Schema
     if_absent: bool = False
 
-    kind = 0x09
+    kind = kinds.CREATE
     # It is never repeated, not even under if_absent.
     condition = ALWAYS
 
@@ -202,7 +202,7 @@ class Request:
     @property
     def is_read(self) -> bool:
         """Whether it changes no store."""
-        return self.kind < 0x04 or self.kind > 0x0A
+        return self.kind < kinds.SET or self.kind > kinds.TRANSACTION
 
     @property
     def is_repeatable(self) -> bool:
@@ -221,15 +221,15 @@ class Request:
 
 def hello(name: str) -> Request:
     text = name.encode(errors="replace")[:LONGEST_HELLO_NAME].decode(errors="ignore")
-    return Request(0x01, 0, struct.pack("<IHHQ", 0x42554853, VERSION, VERSION, 0) + short(text))
+    return Request(kinds.HELLO, 0, struct.pack("<IHHQ", 0x42554853, VERSION, VERSION, 0) + short(text))
 
 
 def ping() -> Request:
-    return Request(0x02)
+    return Request(kinds.PING)
 
 
 def get(store: Store) -> Request:
-    return Request(0x03, 0, reference(store))
+    return Request(kinds.GET, 0, reference(store))
 
 
 def checked(operation: Write) -> Write:
@@ -253,15 +253,15 @@ def transaction(operations: Sequence[Write]) -> Request:
             error.operation = index
             raise
         out.append(frame(operation.kind, flags, 0, payload))
-    return Request(0x0A, 0, b"".join(out), tuple(operations))
+    return Request(kinds.TRANSACTION, 0, b"".join(out), tuple(operations))
 
 
 def list_stores(pattern: str, after: str, limit: int = 1000) -> Request:
-    return Request(0x0B, 0, struct.pack("<I", limit) + short(check_pattern(pattern)) + short(after))
+    return Request(kinds.LIST, 0, struct.pack("<I", limit) + short(check_pattern(pattern)) + short(after))
 
 
 def describe(store: Store) -> Request:
-    return Request(0x0C, 0, reference(store))
+    return Request(kinds.DESCRIBE, 0, reference(store))
 
 
 def watch(
@@ -272,16 +272,16 @@ def watch(
     if bookmark is not None:
         out = epoch_bytes(bookmark[0]) + struct.pack("<Q", bookmark[1]) + out
     flags = every | (bookmark is not None) << 1 | schemas << 2 | (left_out is not None) << 3
-    return Request(0x0D, flags, out if left_out is None else out + left_out.encoded)
+    return Request(kinds.WATCH, flags, out if left_out is None else out + left_out.encoded)
 
 
 def unwatch(number: int) -> Request:
-    return Request(0x0E, 0, struct.pack("<I", number))
+    return Request(kinds.UNWATCH, 0, struct.pack("<I", number))
 
 
 def clients(after: int, limit: int = 500) -> Request:
-    return Request(0x0F, 0, struct.pack("<Ii", limit, after))
+    return Request(kinds.CLIENTS, 0, struct.pack("<Ii", limit, after))
 
 
 def stats() -> Request:
-    return Request(0x10)
+    return Request(kinds.STATS)

@@ -70,6 +70,28 @@ struct StatectlInheritanceTests {
     #expect(verb == .watch ? lines.last == "status 0" : lines.last != "status 0")
   }
 
+  @Test("a script without an interpreter is the shell's, as for a shell", arguments: Starting.allCases)
+  func script(verb: Starting) throws {
+    let script = try bench.directory.write("echo \"script $#\"; exit 3\n", to: "plain-\(verb)")
+    chmod(script, 0o700)
+    let result = try control.shell("\(verb.line("\(script) 'a b' c"))")
+    #expect(result.status == 3 && result.output == "script 2\n", "\(result)")
+  }
+
+  @Test("a limit of the length of files ends no watch without a word")
+  func fileLimit() throws {
+    let result = try control.shell("ulimit -f 0; exec statectl watch a -1 --exec cat")
+    #expect(result.status == 1 && result.errors.contains("File too large"), "\(result)")
+  }
+
+  @Test("a command finds the hub from another directory, too")
+  func directory() throws {
+    let folder = control.socket.split(separator: "/").dropLast().joined(separator: "/")
+    let line =
+      "cd /\(folder) && unset STATEHUB_SOCKET && statectl --socket hub.sock hold h 1 -- sh -c 'cd /; statectl get a'"
+    #expect(try control.shell(line).output == "1\n")
+  }
+
   @Test(
     "what was opened for a command reaches it, as through every other program", arguments: Starting.allCases)
   func opened(verb: Starting) throws {

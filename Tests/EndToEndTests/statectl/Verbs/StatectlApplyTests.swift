@@ -137,6 +137,59 @@ struct StatectlApplyTests {
     #expect(try control.run("apply", "--prune", "--source", "site").status == 0)
   }
 
+  @Test("what others have made is not the source's, and stays")
+  func adopted() throws {
+    try control.perform("set", "web.mine", "42")
+    let file = try write(
+      "{ stores: { \"web.mine\": { type: \"integer\" }, \"web.new\": { type: \"integer\" } } }", "o.json5")
+    #expect(try control.run("apply", "--source", "site", file).status == 14)
+    #expect(try applied("site") == "{\"web.new\":\"o.json5\"}\n")
+    #expect(try control.run("apply", "--source", "site", "--prune").status == 14)
+    #expect(try stores() == ["web.mine"])
+    // A store that was replaced is the source's.
+    let replaced = try write("{\"name\":\"web.mine\",\"type\":\"string\",\"value\":\"a\"}\n", "p.jsonl")
+    #expect(try control.run("apply", "--source", "site", "--replace", replaced).status == 14)
+    #expect(try applied("site") == "{\"web.mine\":\"p.jsonl\"}\n")
+  }
+
+  @Test("a user who may not read a store of the source prunes nothing, and is told which it is")
+  func hidden() throws {
+    let path = control.directory.file("few.sock")
+    let bench = try Bench(
+      configuration: """
+        { access: [{ match: "secret.**", read: "root" }],
+          sockets: { few: { path: "\(path)", user: "nobody" } } }
+        """)
+    let both = try write(store("pub.a", 1) + store("secret.a", 2), "both.jsonl")
+    #expect(try bench.control.run("apply", "--source", "pub", both).status == 14)
+    try write(store("pub.a", 1), "both.jsonl")
+    let few = Control(directory: bench.directory, socket: path)
+    for words in [[both], [], ["--dry-run", both]] {
+      let result = try few.run(["apply", "--source", "pub", "--prune"] + words)
+      #expect(result.status == 7 && result.errors.contains("secret.a: this source has made it"), "\(result)")
+    }
+    #expect(try bench.control.run("apply", "--source", "pub", "--prune", both).status == 14)
+    #expect(try bench.control.run("get", "secret.a").status == 4)
+  }
+
+  @Test("an output that cannot be written is a failure", arguments: ["> /dev/full", ">&-"])
+  func output(to place: String) throws {
+    for words in ["--dry-run", "--json"] {
+      let result = try control.shell("statectl apply --source site \(words) \(folder) \(place)")
+      #expect(result.status == 1 && !result.errors.isEmpty, "\(words): \(result)")
+    }
+  }
+
+  @Test("load tries stores of one provider, too")
+  func provided() throws {
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "cat")
+    defer { provider.kill() }
+    while try !control.run("claims").output.contains(" live ") {}
+    let load = try control.run("load", input: store("dev.a", 3))
+    #expect(load.status == 0, "\(load)")
+    #expect(try control.run("get", "dev.a").output == "3\n")
+  }
+
   @Test("more is pruned than one transaction holds")
   func longPrune() throws {
     for part in 0..<3 {

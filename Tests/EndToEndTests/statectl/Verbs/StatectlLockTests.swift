@@ -47,6 +47,44 @@ struct StatectlLockTests {
     }
   }
 
+  @Test("who may make no more stores is told so at once", arguments: ["lock", "elect"])
+  func quota(verb: String) throws {
+    try directory.write(
+      "{ maxUserStores: 1, sockets: { few: { path: \"\(directory.file("few.sock"))\", user: \"nobody\" } } }",
+      to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    defer { hub.kill() }
+    _ = try hub.connect()
+    let few = Control(directory: directory, socket: directory.file("few.sock"))
+    try few.perform("set", "a", "1")
+    let result = try few.run(verb, "l", "--", "true")
+    #expect(result.status == 8 && result.errors.contains("maxUserStores"), "\(result)")
+  }
+
+  @Test("a signal ends it at once, also while the hub does not answer", arguments: ["lock", "elect"])
+  func silence(verb: String) throws {
+    let hub = try PlayedHub(at: directory.file("silent.sock"))
+    let waiter = try ChildProcess(
+      ChildProcess.built("statectl"), ["--socket", hub.path, "--timeout", "10m", verb, "l", "--", "true"],
+      directory: directory)
+    // Until it waits for the hub, the signal has its ordinary effect: the status is the same.
+    waiter.signal(SIGTERM)
+    #expect(try waiter.status() == 128 + SIGTERM)
+  }
+
+  @Test("--wait bounds the time with a hub that does not answer, too")
+  func silentWait() throws {
+    let hub = try PlayedHub(at: directory.file("silent.sock"))
+    let start = ContinuousClock.now
+    let waiter = try ChildProcess(
+      ChildProcess.built("statectl"),
+      ["--socket", hub.path, "--timeout", "10m", "lock", "l", "--wait", "1s", "--", "true"],
+      directory: directory)
+    #expect(try waiter.status() == 124)
+    #expect(ContinuousClock.now - start < .seconds(60), "ten minutes without the bound")
+  }
+
   @Test("it runs the command, frees the lock, and passes the status on")
   func alone() throws {
     let hub = try startHub()

@@ -234,6 +234,24 @@ struct StatectlProvideTests {
     seen.kill()
   }
 
+  @Test(
+    "after an outage a provider publishes what it has accepted since, and not what it had published before")
+  func accepted() throws {
+    let bench = try Bench()
+    let provider = try bench.control.start(
+      "provide", "dev.*", "--name", "dev", "--publish",
+      "echo dev.a 7; echo dev.b 7; echo live; exec sleep 1000",
+      "--", "sh", "-c", "[ $STATEHUB_VALUE -lt 9 ] || echo 9")
+    defer { provider.kill() }
+    func serve() throws { while try !bench.control.run("claims").output.contains(" live ") {} }
+    try serve()
+    try bench.control.perform("set", "dev.a", "8")
+    try bench.control.perform("set", "dev.b", "20")
+    try bench.replaceHub()
+    try serve()
+    #expect(try bench.control.run("get", "dev.*").output == "dev.a\t8\ndev.b\t9\n")
+  }
+
   @Test("claims lists every provider, in JSON too, and a declared one is there without a process")
   func claims() throws {
     let bench = try Bench(

@@ -1,5 +1,6 @@
 // What the Swift client is compared with: a blocking reader and a blocking requester in C, and a setter that both are fed
-// by. It speaks docs/protocol.md by hand and knows one integer store.
+// by. It knows one integer store.
+#include "../../../../../Tools/wire/frames.h"
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,27 +29,19 @@ static void die(const char *what) {
   exit(1);
 }
 
-static uint8_t *header(uint8_t *out, uint8_t kind, uint32_t request, uint32_t length) {
-  memcpy(out, &length, 4);
-  out[4] = kind;
-  out[5] = out[6] = out[7] = 0;
-  memcpy(out + 8, &request, 4);
-  return out + 12;
-}
-
 static uint8_t buffer[1 << 16];
 static size_t have;
 
 // The next frame, valid until the call after; its whole length in *length.
-static uint8_t *frame(int fd, size_t *length) {
+static uint8_t *next_frame(int fd, size_t *length) {
   static size_t used;
   memmove(buffer, buffer + used, have -= used);
   used = 0;
   for (;;) {
     uint32_t body;
     memcpy(&body, buffer, 4);
-    if (have >= 12 && have >= 12 + (size_t)body) {
-      *length = used = 12 + body;
+    if (have >= HEADER && have >= HEADER + (size_t)body) {
+      *length = used = HEADER + body;
       return buffer;
     }
     ssize_t n = read(fd, buffer + have, sizeof buffer - have);
@@ -57,9 +50,9 @@ static uint8_t *frame(int fd, size_t *length) {
   }
 }
 
-static void await(int fd, uint8_t kind) {
+static void await(int fd, enum kind kind) {
   size_t length;
-  while (frame(fd, &length)[4] != kind) {}
+  while (next_frame(fd, &length)[4] != kind) {}
 }
 
 static int dial(const char *path) {
@@ -67,31 +60,9 @@ static int dial(const char *path) {
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connect(fd, (struct sockaddr *)&address, sizeof address)) die("connect");
-  uint8_t hello[64], *p = header(hello, 0x01, 1, 22);
-  memcpy(p, "SHUB\1\0\1\0\0\0\0\0\0\0\0\0\5bench", 22);
-  if (write(fd, hello, 34) != 34) die("write");
-  await(fd, 0x80);
+  if (write(fd, hello, sizeof hello) != sizeof hello) die("write");
+  await(fd, WELCOME);
   return fd;
-}
-
-static size_t set_frame(uint8_t *out, const char *name, uint64_t value) {
-  uint32_t n = strlen(name), eight = 8;
-  uint8_t *p = header(out, 0x04, 3, 1 + n + 5 + 8);
-  *p++ = n;
-  memcpy(p, name, n);
-  p += n;
-  *p++ = 1;
-  memcpy(p, &eight, 4);
-  memcpy(p + 4, &value, 8);
-  return 12 + 1 + n + 5 + 8;
-}
-
-static size_t get_frame(uint8_t *out, const char *name) {
-  uint32_t n = strlen(name);
-  uint8_t *p = header(out, 0x03, 4, 1 + n);
-  *p++ = n;
-  memcpy(p, name, n);
-  return 13 + n;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -111,29 +82,26 @@ static void set(int fd, const char *name, size_t count, useconds_t gap) {
   srand(1);
   for (size_t i = 0; i < count; i++) {
     if (gap) usleep(gap + rand() % gap);
-    size_t n = set_frame(out, name, now_ns());
+    size_t n = put_set(out, name, now_ns());
     if (write(fd, out, n) != (ssize_t)n) die("write");
-    await(fd, 0x83);
+    await(fd, WRITTEN);
   }
 }
 
 // Follows the store with blocking reads, and takes the age of every value.
 static void follow(int fd, const char *name, size_t count) {
-  uint8_t out[300], *p = header(out, 0x0D, 2, 3 + strlen(name));
-  p[0] = 1;
-  p[1] = 0;
-  p[2] = strlen(name);
-  memcpy(p + 3, name, p[2]);
-  if (write(fd, out, 15 + p[2]) != 15 + p[2]) die("write");
-  await(fd, 0x44);
+  uint8_t out[300];
+  size_t asked = put_watch(out, name, 0, NULL);
+  if (write(fd, out, asked) != (ssize_t)asked) die("write");
+  await(fd, SYNCED);
   uint64_t *samples = malloc(count * 8), value;
   printf("ready\n");
   fflush(stdout);
   double cpu = cpu_us();
   for (size_t i = 0; i < count;) {
     size_t length;
-    uint8_t *f = frame(fd, &length);
-    if (f[4] != 0x40 && f[4] != 0x41 && f[4] != 0x43) continue;
+    uint8_t *f = next_frame(fd, &length);
+    if (f[4] != CHANGE && f[4] != CREATED && f[4] != CURRENT) continue;
     memcpy(&value, f + length - 8, 8);
     samples[i++] = now_ns() - value;
   }
@@ -145,10 +113,10 @@ static void request(int fd, const char *name, size_t count, int sets) {
   uint64_t *samples = malloc(count * 8);
   double cpu = cpu_us();
   for (size_t i = 0; i < count; i++) {
-    size_t n = sets ? set_frame(out, name, i) : get_frame(out, name), length;
+    size_t n = sets ? put_set(out, name, i) : put_get(out, name), length;
     uint64_t start = now_ns();
     if (write(fd, out, n) != (ssize_t)n) die("write");
-    frame(fd, &length);
+    next_frame(fd, &length);
     samples[i] = now_ns() - start;
   }
   if (getenv("CLIENTBENCH_COUNTED")) puts("{}");

@@ -1,15 +1,22 @@
-// The frames of docs/protocol.md that the system tests speak, written and read by hand: a second opinion on what the
-// hub's own encoders say. It owns no connection.
+// The frames of docs/protocol.md that the benchmarks and the system's tests speak. The kinds and `hello` are the code's own;
+// the rest is written and read by hand: a second opinion on what the hub's encoders say. It owns no connection.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+/* made from Sources/HubCore: kinds */
 enum kind {
-  HELLO = 0x01, GET = 0x03, SET = 0x04, ADD = 0x05, WATCH = 0x0d,
-  CHANGE = 0x40, CREATED = 0x41, REMOVED = 0x42, CURRENT = 0x43, SYNCED = 0x44, RESUMED = 0x45, FORGET = 0x46,
-  ENDED = 0x47, WELCOME = 0x80, VALUE = 0x82, WRITTEN = 0x83, WATCHING = 0x87, ERROR = 0xff
+  HELLO = 0x01, PING = 0x02, GET = 0x03, SET = 0x04, ADD = 0x05, TOGGLE = 0x06, RESET = 0x07, REMOVE = 0x08,
+  CREATE = 0x09, TRANSACTION = 0x0A, LIST = 0x0B, DESCRIBE = 0x0C, WATCH = 0x0D, UNWATCH = 0x0E, CLIENTS = 0x0F,
+  STATS = 0x10, RELOAD = 0x11, ACCESS = 0x12, LOG = 0x13, MONITOR = 0x14, PROVIDE = 0x15, STANDING = 0x16,
+  DECIDE = 0x17, CHANGE = 0x40, CREATED = 0x41, REMOVED = 0x42, CURRENT = 0x43, SYNCED = 0x44, RESUMED = 0x45,
+  FORGET = 0x46, ENDED = 0x47, FORWARD = 0x48, WITHDRAW = 0x49, WELCOME = 0x80, PONG = 0x81, VALUE = 0x82,
+  WRITTEN = 0x83, COMMITTED = 0x84, LISTED = 0x85, DESCRIBED = 0x86, WATCHING = 0x87, UNWATCHED = 0x88,
+  CLIENT_LIST = 0x89, STATISTICS = 0x8A, RELOADED = 0x8B, EXPLAINED = 0x8C, LOGGED = 0x8D, MONITORED = 0x8E,
+  PROVIDING = 0x8F, STOOD = 0x90, DECIDED = 0x91, ERROR = 0xFF,
 };
+/* end of what is made */
 enum { HEADER = 12, EVERY = 0x01, BOOKMARK = 0x02, CHANGED = 0x01, TTL = 0x20, EPHEMERAL = 0x40, NO_SUCH_STORE = 10 };
 
 // A place in a history: an epoch, and a revision within it.
@@ -55,9 +62,14 @@ static inline size_t finish(uint8_t *out, uint8_t *end, enum kind kind, uint8_t 
   return HEADER + length;
 }
 
-static inline size_t put_hello(uint8_t *out, const char *name) {
-  return finish(out, put_text(put(out + HEADER, "SHUB\1\0\1\0\0\0\0\0\0\0\0\0", 16), name), HELLO, 0, 1);
-}
+/* made from Sources/HubCore: hello */
+static const uint8_t hello[] = {
+  0x16, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x53, 0x48, 0x55, 0x42, 0x01, 0x00, 0x01,
+  0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x62, 0x65, 0x6E, 0x63, 0x68,
+};
+/* end of what is made */
+
+static inline size_t put_hello(uint8_t *out) { return (size_t)(put(out, hello, sizeof hello) - out); }
 
 static inline size_t put_get(uint8_t *out, const char *name) {
   return finish(out, put_text(out + HEADER, name), GET, 0, 2);
@@ -69,11 +81,11 @@ static inline size_t put_set(uint8_t *out, const char *name, int64_t value) {
 }
 
 // - from: where to go on; NULL: from the start.
-static inline size_t put_watch(uint8_t *out, const char *pattern, const struct bookmark *from) {
+static inline size_t put_watch(uint8_t *out, const char *pattern, uint8_t flags, const struct bookmark *from) {
   uint8_t *p = out + HEADER;
   if (from) p = put(put(p, from->epoch, 16), &from->revision, 8);
   p = put_text(put(p, "\1\0", 2), pattern);
-  return finish(out, p, WATCH, EVERY | (from ? BOOKMARK : 0), 4);
+  return finish(out, p, WATCH, flags | (from ? BOOKMARK : 0), 4);
 }
 
 // The state of a store: who changed it, its number, revision, version, time.
