@@ -25,9 +25,10 @@
 /* Where the fields are that each event of a store begins with. */
 enum { STATE_UID = 0, STATE_STORE = 4, STATE_REVISION = 12, STATE_VERSION = 20, STATE_TIME = 28, STATE = 36 };
 enum { HEADER = 12, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
-/* No hub takes longer frames than this; a hub's connection keeps at most so much of what the socket has not taken. */
-enum { LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
-enum { GREETING_TIMEOUT = 5000, STEADINESS = 1000, REFUSALS = 3, TIMEOUT = 5000 };
+/* Every hub takes frames of 64 KiB, and none longer ones than 1 GiB; a hub's connection keeps at most so much of what the
+ * socket has not taken. */
+enum { LEAST_FRAME = 1 << 16, LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
+enum { GREETING_TIMEOUT = 5000, STEADINESS = 1000, REFUSALS = 3, TIMEOUT = 5000, GRACE = 50 };
 static const int64_t FOREVER = INT64_MAX;
 static const int64_t NOT_SENT = -1;
 
@@ -850,13 +851,16 @@ struct route {
   size_t count;
 };
 
+/* Flags of a set, the first two also of a remove, and IF_ABSENT of a create. */
+enum { IF_REVISION = 0x01, IF_EPOCH = 0x02, IF_VALUE = 0x04, IF_ABSENT = 0x08, EPHEMERAL = 0x40 };
+
 /* What is kept of each write in a request. */
 struct operation {
   uint8_t kind, flags;
   char *name;
   uint8_t *payload;
   size_t length, value_start, value_length;
-  bool is_conditional, is_ephemeral, has_revision;
+  bool is_repeatable;
   /* Of an ephemeral value: the change of its store that this process made last. */
   uint64_t revision;
   statehub_epoch epoch;
@@ -884,6 +888,7 @@ struct pending {
   statehub_epoch epoch;
   struct wait *waits;
   size_t wait_count;
+  int64_t grace;      /* when it no longer waits for stores that may not be readable */
   /* Why it fails with the next step. */
   int failure;
   char *message;
@@ -933,6 +938,7 @@ struct statehub {
   struct operation *ephemerals;
   size_t ephemeral_count;
   size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
+  bool is_early;      /* something is perhaps too long for the hub: it and all behind it wait for the welcome */
 
   statehub_watch *watches, **last_watch;
   statehub_filter filter; /* all zero: nothing is left out */
@@ -984,7 +990,7 @@ static bool is_read(const struct pending *pending) { return pending->kind < FRAM
 
 static bool is_repeatable(const struct pending *pending) {
   for (size_t at = 0; at < pending->operation_count; at++) {
-    if (!pending->operations[at].is_conditional) return false;
+    if (!pending->operations[at].is_repeatable) return false;
   }
   return true;
 }
@@ -1047,6 +1053,7 @@ static const char *const OUTCOME_UNKNOWN =
     "the connection was lost before the reply: the outcome of the write is unknown, read to find out";
 static const char *const NO_PATTERN =
     "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
+static const char *const TOO_LONG = "the patterns of this watch are longer than the hub takes: open several watches with fewer each";
 static const char *const CLOSED = "this hub was closed";
 
 /* ---- Ephemeral values: set again on the next connection --------------------------------------------------------------- */
@@ -1095,7 +1102,7 @@ static void ephemeral_note(statehub *hub, const struct operation *operation, con
   struct operation *owned = ephemeral_named(hub, operation->name);
   if (!keeps) {
     ephemeral_forget(hub, operation->name);
-    if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
+    if (operation->kind != STATEHUB_WRITE_SET || !(operation->flags & EPHEMERAL) || operation->flags & IF_REVISION) return;
     hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
     owned = &hub->ephemerals[hub->ephemeral_count++];
     *owned = operation_copy(operation);
@@ -1611,7 +1618,11 @@ static bool lags(const statehub *hub, statehub_watch *watch, uint64_t store, uin
   return known == NULL || known->name == NULL || known->revision < revision;
 }
 
+static bool is_filtered(const statehub *hub) { return hub->filter.milliseconds != 0 || hub->filter.deadband != 0; }
+
+/* Not behind a filter: the hub may leave out what was written. */
 static bool hold(statehub *hub, struct pending *pending, const uint8_t *frame, const statehub_reply *reply) {
+  if (is_filtered(hub)) return false;
   for (size_t at = 0; at < pending->operation_count && at < reply->count; at++) {
     const statehub_result *result = &reply->results[at];
     size_t count;
@@ -1628,6 +1639,7 @@ static bool hold(statehub *hub, struct pending *pending, const uint8_t *frame, c
   size_t length = HEADER + (size_t)number_at(frame, 4);
   pending->reply = (uint8_t *)copy_text((const char *)frame, length);
   pending->epoch = hub->epoch;
+  pending->grace = FOREVER;
   pending_list_append(&hub->held, pending);
   return true;
 }
@@ -1648,7 +1660,13 @@ static void put_frame(struct buffer *buffer, unsigned kind, unsigned flags, uint
 static bool is_connected(const statehub *hub) { return hub->link == GREETING || hub->link == READY; }
 
 /* Whether what is asked now goes out now. */
-static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->inquiries == 0; }
+static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->inquiries == 0 && !hub->is_early; }
+
+/* What a hub takes is known from its welcome. */
+static bool waits_for_welcome(statehub *hub, size_t length) {
+  if (hub->link == GREETING && HEADER + length > LEAST_FRAME) hub->is_early = true;
+  return hub->is_early;
+}
 
 static uint32_t new_number(statehub *hub) {
   for (;;) {
@@ -1690,7 +1708,7 @@ static uint32_t send_request(statehub *hub, struct pending *pending) {
     fail_later(hub, pending, STATEHUB_CLOSED, CLOSED);
   } else if (hub->output.end - hub->output.start > MOST_UNSENT) {
     fail_later(hub, pending, STATEHUB_QUOTA, "too many requests are queued because the hub does not read them: await replies first");
-  } else if (is_sending(hub) && !pending_write(hub, pending)) {
+  } else if (is_sending(hub) && !waits_for_welcome(hub, pending->length) && !pending_write(hub, pending)) {
     too_long(hub, pending);
   } else {
     pending_list_append(&hub->pending, pending);
@@ -1700,6 +1718,7 @@ static uint32_t send_request(statehub *hub, struct pending *pending) {
 
 static void write_waiting(statehub *hub) {
   for (struct pending **place = &hub->pending.first; *place != NULL;) {
+    if ((*place)->start == NOT_SENT && waits_for_welcome(hub, (*place)->length)) return;
     if ((*place)->start == NOT_SENT && !pending_write(hub, *place)) too_long(hub, pending_list_take(&hub->pending, place));
     else place = &(*place)->next;
   }
@@ -1744,7 +1763,7 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
   hub->inquiries--;
   if (owned != NULL && store == NULL) {
     struct buffer nothing = {NULL, 0, 0, 0};
-    send_silently(hub, operation_under(owned, 0x08, &nothing), STATEHUB_WRITE_SET);
+    send_silently(hub, operation_under(owned, IF_ABSENT, &nothing), STATEHUB_WRITE_SET);
   } else if (owned != NULL) {
     bool is_own = store->state.revision == owned->revision && same_epoch(hub->epoch, owned->epoch);
     const statehub_value *initial = store->schema.initial;
@@ -1753,7 +1772,7 @@ static void set_again(statehub *hub, const char *name, const statehub_reply *rep
       put_number(&condition, store->state.revision, 8);
       put_number(&condition, hub->epoch.high, 8);
       put_number(&condition, hub->epoch.low, 8);
-      send_silently(hub, operation_under(owned, 0x03, &condition), STATEHUB_WRITE_SET);
+      send_silently(hub, operation_under(owned, IF_REVISION | IF_EPOCH, &condition), STATEHUB_WRITE_SET);
       buffer_free(&condition);
     } else {
       ephemeral_forget(hub, name);
@@ -1851,11 +1870,26 @@ static void expire(statehub *hub, int64_t now) {
   }
 }
 
-/* Answers the held writes whose time is up: that their watches are late is not their failure. */
-static void expire_held(statehub *hub, int64_t now) {
+/* Whether all that it waits for are stores that complete views do not show: new ones, or such that this program may not
+ * read, whose events never come. */
+static bool is_in_doubt(const struct pending *pending) {
+  for (size_t at = 0; at < pending->wait_count; at++) {
+    statehub_watch *watch = pending->waits[at].watch;
+    const struct known *known = view_store(&watch->view, pending->waits[at].store, false);
+    if (!watch->is_open || !watch->view.is_synced || (known != NULL && known->name != NULL)) return false;
+  }
+  return true;
+}
+
+/* Answers the held writes whose time is up: that their watches are late is not their failure. The grace begins and ends only
+ * when all that has come was read. */
+static void expire_held(statehub *hub, bool has_read_all, int64_t now) {
   for (struct pending **place = &hub->held.first; *place != NULL;) {
-    if ((*place)->deadline > now) {
-      place = &(*place)->next;
+    struct pending *pending = *place;
+    bool is_graced = has_read_all && is_in_doubt(pending);
+    if (is_graced && pending->grace == FOREVER) pending->grace = now + GRACE;
+    if (pending->deadline > now && !(is_graced && pending->grace <= now)) {
+      place = &pending->next;
       continue;
     }
     held_release(hub, pending_list_take(&hub->held, place));
@@ -1930,6 +1964,7 @@ static void remember_link_error(statehub *hub, int code, const char *message) {
   hub->link_code = code;
 }
 
+/* One that is longer than the hub takes ends with the next step. */
 static void ask_watch(statehub *hub, statehub_watch *watch) {
   struct buffer payload = {NULL, 0, 0, 0};
   struct view *view = &watch->view;
@@ -1940,11 +1975,9 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   }
   put_number(&payload, watch->count, 2);
   for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
-  watch->number = new_number(hub);
-  map_put(&hub->numbers, watch->number, watch);
   unsigned flags = view->has_bookmark ? 2u : 0u;
   const statehub_filter *filter = &hub->filter;
-  if (filter->milliseconds == 0 && filter->deadband == 0) {
+  if (!is_filtered(hub)) {
     flags |= watch->is_every ? 1u : 0u;
   } else {
     unsigned deadband = filter->deadband == 0 ? 0u : filter->is_percent ? 4u : 2u;
@@ -1957,11 +1990,24 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
       put_number(&payload, bits, 8);
     }
   }
-  put_frame(&hub->output, FRAME_WATCH, flags, watch->number, payload.bytes, payload.end);
+  if (waits_for_welcome(hub, payload.end)) {
+    buffer_free(&payload);
+    return;
+  }
+  if (HEADER + payload.end > hub->output_limit) {
+    watch->failure = STATEHUB_FRAME_TOO_LARGE;
+    hub->has_failed_watches = true;
+  } else {
+    watch->number = new_number(hub);
+    map_put(&hub->numbers, watch->number, watch);
+    put_frame(&hub->output, FRAME_WATCH, flags, watch->number, payload.bytes, payload.end);
+  }
   buffer_free(&payload);
 }
 
-static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && watch->failure == 0; }
+static bool can_be_asked(const statehub_watch *watch) {
+  return !watch->has_ended && watch->failure == 0 && watch->number == 0;
+}
 
 /* Those that resume first, the oldest bookmark at the front, so that the hub walks through the changes since then once
  * for all of them. */
@@ -2005,7 +2051,7 @@ static void put_hello(statehub *hub) {
 static void connected(statehub *hub, int64_t now) {
   hub->link = GREETING;
   hub->until = now + GREETING_TIMEOUT;
-  hub->is_refused = false;
+  hub->is_refused = hub->is_early = false;
   buffer_clear(&hub->output);
   buffer_clear(&hub->input);
   hub->sent = hub->complete = hub->synced = 0;
@@ -2015,13 +2061,13 @@ static void connected(statehub *hub, int64_t now) {
   /* Ephemeral values come first, so that this process's own watches find them. */
   hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
-    send_silently(
-        hub, operation_copy(&hub->ephemerals[at]), hub->ephemerals[at].is_conditional ? FRAME_SET : FRAME_DESCRIBE);
+    bool has_condition = hub->ephemerals[at].flags & (IF_VALUE | IF_ABSENT);
+    send_silently(hub, operation_copy(&hub->ephemerals[at]), has_condition ? FRAME_SET : FRAME_DESCRIBE);
   }
   if (hub->inquiries == 0) send_waiting(hub);
 }
 
-/* Sends what a new connection has to begin with. */
+/* Sends what a new connection has to begin with, unless it was sent. */
 static void send_waiting(statehub *hub) {
   ask_watches(hub);
   write_waiting(hub);
@@ -2150,6 +2196,9 @@ static void receive_welcome(statehub *hub, struct reader *reader, int64_t now) {
   hub->link_message = NULL;
   hub->output_limit = longest;
   hub->input_limit = (longest < (uint32_t)LONGEST_FRAME ? longest : (uint32_t)LONGEST_FRAME) + (size_t)ALLOWANCE;
+  bool was_early = hub->is_early;
+  hub->is_early = false;
+  if (was_early && hub->inquiries == 0) send_waiting(hub);
 }
 
 static void receive_reply(
@@ -2189,7 +2238,7 @@ static void receive_reply(
   }
 }
 
-/* Handles every whole frame of the input, unless a callback closes the hub. */
+/* Handles every whole frame of the input, unless a callback closes the hub or forks. */
 static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
   struct buffer *input = &hub->input;
   while (verdict->code == 0 && !hub->closes_later && input->end - input->start >= HEADER) {
@@ -2214,6 +2263,8 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
       snprintf(message, sizeof message, "the hub sent a malformed frame of kind 0x%02x", kind);
       condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, message);
     }
+    /* In the child of a fork the input is the parent's, and a request of the callback has emptied it. */
+    if (hub->was_forked || !is_connected(hub)) return;
     /* Only now: a frame whose callback was left by an exception or a longjmp is handled again. What it has shown already is
      * not shown twice. */
     input->start += HEADER + length;
@@ -2412,17 +2463,18 @@ static void give_up(statehub *hub, int code, const char *message, int64_t now) {
   lost(hub, code, message, now);
 }
 
-/* Reads once, and handles what is whole. */
-static void read_once(statehub *hub, int64_t now) {
+/* Reads once, and handles what is whole. Returns whether that was all there is. */
+static bool read_once(statehub *hub, int64_t now) {
   if (hub->descriptor < 0) hub->was_left = false;
-  if (hub->descriptor < 0) return;
+  if (hub->descriptor < 0) return true;
   struct verdict verdict = {0, ""};
+  ssize_t count = 0;
   if (hub->was_left) receive(hub, now, &verdict);
   hub->was_left = false;
-  if (verdict.code == 0 && !hub->closes_later) {
+  if (verdict.code == 0 && !hub->closes_later && hub->descriptor >= 0) {
     uint8_t *room = buffer_room(&hub->input, CHUNK);
-    ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    count = recv(hub->descriptor, room, CHUNK, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return true;
     if (count > 0) {
       hub->input.end += (size_t)count;
       receive(hub, now, &verdict);
@@ -2432,6 +2484,7 @@ static void read_once(statehub *hub, int64_t now) {
     }
   }
   if (verdict.code != 0) give_up(hub, verdict.code, verdict.message, now);
+  return count < CHUNK;
 }
 
 /* Connects, disconnects and ends what has waited too long. */
@@ -2443,11 +2496,13 @@ static void tend(statehub *hub, int64_t now) {
   if (hub->has_failed_watches) {
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
       if (watch->failure == 0 || watch->has_ended) continue;
-      watch_end(watch, watch->failure, watch->failure == STATEHUB_INVALID_PATTERN ? NO_PATTERN : hub->failure_message);
+      const char *message = watch->failure == STATEHUB_INVALID_PATTERN    ? NO_PATTERN
+                            : watch->failure == STATEHUB_FRAME_TOO_LARGE ? TOO_LONG
+                                                                         : hub->failure_message;
+      watch_end(watch, watch->failure, message);
     }
     hub->has_failed_watches = false;
   }
-  expire_held(hub, now);
   /* Before any request expires: one whose time is over already learns why there is no hub, not that it is slow. */
   if (hub->link == IDLE) {
     if (!is_wanted(hub)) return;
@@ -2515,7 +2570,8 @@ static void step(statehub *hub) {
   int64_t now = milliseconds_now();
   tend(hub, now);
   if (hub->output.start < hub->output.end) flush(hub);
-  if (!hub->closes_later) read_once(hub, now);
+  bool has_read_all = !hub->closes_later && read_once(hub, now);
+  if (!hub->closes_later && !hub->was_forked) expire_held(hub, has_read_all, now);
   if (hub->output.start < hub->output.end) flush(hub);
   sweep_watches(hub);
 }
@@ -2575,6 +2631,7 @@ int statehub_poll_timeout(const statehub *hub) {
   }
   for (const struct pending *pending = hub->held.first; pending != NULL; pending = pending->next) {
     if (pending->deadline < deadline) deadline = pending->deadline;
+    if (pending->grace < deadline && is_in_doubt(pending)) deadline = pending->grace;
   }
   if (deadline == FOREVER) return -1;
   int64_t left = deadline - milliseconds_now();
@@ -2645,7 +2702,9 @@ statehub *statehub_open(const char *path, const char *name) {
 static void destroy(statehub *hub) {
   hub->is_closed = true;
   fail_all(hub, STATEHUB_CLOSED, CLOSED);
-  tend(hub, milliseconds_now());
+  int64_t now = milliseconds_now();
+  tend(hub, now);
+  expire_held(hub, true, now);
   disconnect(hub);
   delist(hub);
   hub->has_ended_watches = true;
@@ -2754,37 +2813,34 @@ static void encode_write(const statehub_write *write, struct operation *operatio
   struct buffer payload = {NULL, 0, 0, 0};
   unsigned flags = 0;
   bool is_set = write->kind == STATEHUB_WRITE_SET;
-  bool has_condition = is_set || write->kind == STATEHUB_WRITE_REMOVE;
   put_short(&payload, write->store, strlen(write->store));
   operation->value_start = payload.end;
   if (is_set || write->kind == STATEHUB_WRITE_ADD) put_value(&payload, &write->value);
   operation->value_length = payload.end - operation->value_start;
-  if (has_condition && write->has_revision) {
-    flags |= 0x01;
+  if (write->has_revision) {
+    flags |= IF_REVISION;
     put_number(&payload, write->if_revision, 8);
   }
-  if (has_condition && write->if_epoch != NULL) {
-    flags |= 0x02;
+  if (write->if_epoch != NULL) {
+    flags |= IF_EPOCH;
     put_number(&payload, write->if_epoch->high, 8);
     put_number(&payload, write->if_epoch->low, 8);
   }
-  if (is_set && write->if_value != NULL) {
-    flags |= 0x04;
+  if (write->if_value != NULL) {
+    flags |= IF_VALUE;
     put_value(&payload, write->if_value);
   }
-  if ((is_set || write->kind == STATEHUB_WRITE_CREATE) && write->if_absent) flags |= 0x08;
-  /* A create is never repeated, not even under if_absent. */
-  operation->is_conditional = flags != 0 && write->kind != STATEHUB_WRITE_CREATE;
-  operation->has_revision = flags & 0x01;
+  if (write->if_absent) flags |= IF_ABSENT;
   if (is_set && write->force) flags |= 0x10;
   if (is_set && write->ttl > 0) {
     flags |= 0x20;
     put_number(&payload, write->ttl, 8);
   }
-  if (is_set && write->ephemeral) flags |= 0x40;
+  if (is_set && write->ephemeral) flags |= EPHEMERAL;
   if (write->kind == STATEHUB_WRITE_ADD && write->clamp) flags |= 0x01;
   if (write->kind == STATEHUB_WRITE_CREATE) put_schema(&payload, write->schema);
-  operation->is_ephemeral = is_set && write->ephemeral;
+  /* No other condition can only hold once: a value or a store may be the same again. */
+  operation->is_repeatable = write->has_revision && write->if_revision > 0;
   operation->kind = (uint8_t)write->kind;
   operation->flags = (uint8_t)flags;
   operation->name = copy_text(write->store, strlen(write->store));
@@ -2814,6 +2870,15 @@ static const char *problem_with_schema(const statehub_schema *schema) {
   return problem;
 }
 
+static const char *problem_with_condition(const statehub_write *write) {
+  bool is_set = write->kind == STATEHUB_WRITE_SET, is_create = write->kind == STATEHUB_WRITE_CREATE;
+  bool takes_revision = is_set || write->kind == STATEHUB_WRITE_REMOVE;
+  if (write->has_revision && !takes_revision) return "if_revision is a condition of set and remove";
+  if (write->if_epoch != NULL && !write->has_revision) return "if_epoch belongs to an if_revision";
+  if (write->if_value != NULL && !is_set) return "if_value is a condition of set";
+  return write->if_absent && !is_set && !is_create ? "if_absent is a condition of set and create" : NULL;
+}
+
 /* Why a write cannot be sent; NULL if it can. */
 static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_NAME;
@@ -2823,8 +2888,9 @@ static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_VALUE;
   if (write->kind < STATEHUB_WRITE_SET || write->kind > STATEHUB_WRITE_CREATE) return "a write is of a statehub_write_kind";
   bool has_value = write->kind == STATEHUB_WRITE_SET || write->kind == STATEHUB_WRITE_ADD;
-  const char *problem = has_value ? problem_with_value(&write->value) : NULL;
-  if (problem == NULL && write->kind == STATEHUB_WRITE_SET) problem = problem_with_value(write->if_value);
+  const char *problem = problem_with_condition(write);
+  if (problem == NULL && has_value) problem = problem_with_value(&write->value);
+  if (problem == NULL) problem = problem_with_value(write->if_value);
   if (problem != NULL || write->kind != STATEHUB_WRITE_CREATE) return problem;
   *code = STATEHUB_INVALID_SCHEMA;
   return problem_with_schema(write->schema);
@@ -2988,7 +3054,7 @@ void statehub_update(
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------------- */
 
-/* A watch of what is not a pattern, of none or of more than a frame can count, ends with the next step. */
+/* A watch of what is not a pattern, of none or of more than a frame can hold, ends with the next step. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
   if (hub->was_forked) leave_parent(hub);

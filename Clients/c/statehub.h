@@ -12,9 +12,11 @@
  * Promises, in the words of docs/protocol.md: a watch delivers the current value first and then the changes, in order,
  * each at most once, and `skipped` is the exact number of those left out. A lost connection is re-established
  * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s). Watches then continue where they were, or report
- * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads and conditional writes),
- * wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
- * time-out. When the reply to a write arrives, every watch of this hub has shown the write.
+ * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads, and writes under a
+ * revision above 0), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
+ * time-out. When the reply to a write arrives, every watch of this hub has shown the write. Two replies do not wait for
+ * that: each one behind a filter, and after 50 ms that to a write of a store which the watch does not show, because the
+ * program may not be allowed to read it.
  *
  * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
  * statehub_close only. They may make requests, open and close watches, and close the hub, which is then freed when the call
@@ -257,8 +259,10 @@ typedef enum {
   STATEHUB_WRITE_CREATE = 9
 } statehub_write_kind;
 
-/* A write. Begin with `statehub_write write = {0}` (C) or `{}` (C++). All conditions must hold, else STATEHUB_CONFLICT.
- * A conditional write is repeated after a lost connection, another one fails with STATEHUB_OUTCOME_UNKNOWN. */
+/* A write. Begin with `statehub_write write = {0}` (C) or `{}` (C++). All conditions must hold, else STATEHUB_CONFLICT. A
+ * condition that its kind does not have, or an epoch without a revision, is STATEHUB_INVALID_VALUE: nothing is sent.
+ * After a lost connection a write under a revision above 0 is repeated, and so is a transaction of only such writes. Any
+ * other one fails with STATEHUB_OUTCOME_UNKNOWN: another program may have made its condition true again. */
 typedef struct {
   statehub_write_kind kind;
   const char *store;
@@ -332,7 +336,7 @@ enum {
 };
 
 /* Shows the current values of all stores that match, and then what happens to them. `*` stands for one component of a
- * name, `**` for any number. */
+ * name, `**` for any number. A watch that is longer than the hub takes ends with STATEHUB_FRAME_TOO_LARGE. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context);
 
