@@ -141,6 +141,12 @@ class ValueTests(unittest.TestCase):
         for epoch in ("", "x" * 32, "0" * 31, 5, HALF):
             self.refused("malformed", lambda: self.hub.write(Set("a", 1, Condition(revision=1, epoch=epoch))))
         self.refused("invalidValue", lambda: self.hub.write(Set("a", 1, Condition(value=HUGE))))
+        # What the hub would not look at is no condition: the write would be made whatever it says.
+        for write in (
+                Remove("a", Condition(value=7)), Remove("a", Condition(absent=True)), Remove("a", Condition(revision=1, value=7)),
+                Remove("a", Condition(epoch="0" * 32)), Set("a", 1, Condition(epoch="0" * 32, value=7))):
+            self.refused("misused", lambda: self.hub.write(write))
+            self.refused("misused", lambda: self.hub.transaction(Set("b", 1), write))
         for schema in (
                 Schema("number"), Schema([]), Schema("integer", durability=[]), Schema("integer", description=5), Schema("integer", durability="kept"), Schema("string", max_bytes=-1),
                 Schema("string", max_bytes=2 ** 32), Schema("string", max_bytes=0.5), Schema("integer", choices=[1] * 65536),

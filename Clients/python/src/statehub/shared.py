@@ -125,7 +125,8 @@ class SharedValue(Generic[T]):
         return self._resulting(requests.Reset(self.name))
 
     def remove(self, condition: Condition = ALWAYS) -> replies.Written:
-        """Removes the store. Its watches stay open, and report the store when it is created again."""
+        """Removes the store; with a condition, which can only be a revision, if it still has that. Its watches stay open, and
+        report the store when it is created again."""
         return self.hub.write(requests.Remove(self.name, condition))
 
     def _resulting(self, write: Write) -> T:
