@@ -158,6 +158,16 @@ class ValueTests(unittest.TestCase):
             self.refused("invalidValue", lambda: self.hub.create("a", schema))
         self.assertEqual(Schema("integer", choices=[1, 2]), Schema("integer", choices=(1, 2)))
 
+    def test_only_a_condition_that_cannot_hold_twice_lets_a_write_be_repeated(self):
+        known = Condition(revision=5, epoch="0" * 32)
+        for condition in (known, Condition(revision=5), Condition(revision=5, value=1)):
+            self.assertTrue(requests.write(Set("a", 1, condition)).is_repeatable)
+        for condition in (
+                Condition(), Condition(value=0), Condition(absent=True), Condition(revision=0), Condition(absent=True, value=0)):
+            self.assertFalse(requests.write(Set("a", 1, condition)).is_repeatable)
+            self.assertFalse(requests.transaction([Set("b", 1, known), Set("a", 1, condition)]).is_repeatable)
+        self.assertTrue(requests.transaction([Set("b", 1, known), Remove("a", known)]).is_repeatable)
+
     def test_options_are_true_or_false_whatever_they_are(self):
         yes = requests.write(Set("a", 1, Condition(absent=True), ephemeral=True, force=True))
         for truth in (2, -1, HUGE, "x", [0]):

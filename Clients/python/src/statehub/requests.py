@@ -207,8 +207,9 @@ class Request:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it may be sent again although it may have been carried out."""
-        return self.is_read or all(not write.condition.is_none for write in self.writes)
+        """Whether it may be sent again although it may have been carried out: a revision never comes back, but after the first
+        attempt other programs may have made a value or an absence come true again."""
+        return self.is_read or all((write.condition.revision or 0) > 0 for write in self.writes)
 
     @property
     def store(self) -> str:

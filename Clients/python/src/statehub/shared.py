@@ -50,7 +50,7 @@ class SharedValue(Generic[T]):
         """Sets the value. Creates the store if it does not exist, unless the hub requires declarations. Setting an equal value
         succeeds and changes nothing, unless `force`.
 
-        A conditional set is repeated after a lost connection; another one fails with `outcomeUnknown`. `ttl`: the value
+        A set under a revision above 0 is repeated after a lost connection; any other fails with `outcomeUnknown`. `ttl`: the value
         expires after so many seconds, and the store returns to its initial value, or is removed. `ephemeral`: the value
         expires when this Hub disconnects. After a lost connection it is set again, under the same condition (unless that
         was a revision); without a condition unless another program has set the store since."""
