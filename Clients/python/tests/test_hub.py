@@ -127,6 +127,37 @@ class HubTests(unittest.TestCase):
             value.set(number)
             self.assertEqual(watch.take(), number)
 
+    def test_a_write_is_answered_whatever_a_filter_leaves_out(self):
+        with statehub.Hub(self.real.path, timeout=20, filter=Filter(by=10)) as hub:
+            value = hub.value("n", int)
+            value.set(100)
+            watch = value.values()
+            self.assertEqual(next(watch), 100)
+            began = time.monotonic()
+            value.set(101)
+            self.assertEqual(value.add(1), 102)
+            self.assertLess(time.monotonic() - began, 20)
+
+    def test_a_write_is_answered_soon_although_a_watch_never_shows_its_store(self):
+        # As where one may write a store, but not read it.
+        with statehub.Hub(self.real.path, timeout=20) as hub:
+            watch = hub.watch("**")
+            self.assertEqual(watch.next().kind, "synced")
+            hub._core.watches.see = lambda *fields: None
+            began = time.monotonic()
+            hub.value("hidden", int).set(1)
+            self.assertLess(time.monotonic() - began, 20)
+
+        async def play():
+            async with aio.Hub(self.real.path, timeout=20) as hub:
+                watch = hub.watch("none.*")
+                self.assertEqual((await watch.__anext__()).kind, "synced")
+                hub._core.watches.see = lambda *fields: None
+                began = time.monotonic()
+                await hub.value("none.hidden", int).set(1)
+                self.assertLess(time.monotonic() - began, 20)
+        asyncio.run(play())
+
     def test_asynchronously(self):
         async def follow(volume, until):
             seen = []

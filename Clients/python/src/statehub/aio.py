@@ -250,7 +250,7 @@ class Hub:
             raise
         finally:
             self._woken = None
-        if driver.socket is None or driver.core.output.buffer:
+        if driver.socket is None or driver.core.output.buffer or driver.core.watches.held.writes:
             self._tend()
         for waiter in woken:
             waiter.wake()

@@ -376,7 +376,7 @@ class Core:
             self._described(number, reply, self.welcome.epoch)
         else:
             assert self.welcome is not None
-            self.pending.complete(number, kind, reply, self.welcome.epoch, self.watches.hold)
+            self.pending.complete(number, kind, reply, self.welcome.epoch, self.watches.hold, now)
 
     def _greet(self, welcome: replies.Welcome, now: float) -> None:
         self.welcome = welcome

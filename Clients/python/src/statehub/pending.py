@@ -85,7 +85,10 @@ class PendingRequests:
         for number in sorted(number for number, pending in self._pending.items() if pending.start is None):
             self.write(number)
 
-    def complete(self, number: int, kind: int, reply: Any, epoch: str, held: Callable[[PendingRequest, Answer], bool]) -> None:
+    def complete(
+        self, number: int, kind: int, reply: Any, epoch: str, held: Callable[[PendingRequest, Answer, float], bool],
+        now: float,
+    ) -> None:
         """A reply has arrived; `held` decides whether a write's is held back. Replies to callers that have given up are
         dropped."""
         pending = self._pending.pop(number, None)
@@ -113,7 +116,7 @@ class PendingRequests:
             note = self._ephemerals.was_set_again if call is None else self._ephemerals.note
             for write, result in zip(request.writes, results):
                 note(write, result, epoch)
-            if held(pending, answer):
+            if held(pending, answer, now):
                 return
         if call is not None:
             call.finish(answer)

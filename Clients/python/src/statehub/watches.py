@@ -213,8 +213,10 @@ class Watches:
 
     # Writes
 
-    def hold(self, pending: PendingRequest, answer: Answer) -> bool:
-        """Holds a write's answer back while streams have yet to show what was written."""
+    def hold(self, pending: PendingRequest, answer: Answer, now: float) -> bool:
+        """Holds a write's answer back while streams have yet to show what was written; with a filter they may never do."""
+        if self.left_out is not None:
+            return False
         reply = answer.reply
         results = reply.results if isinstance(reply, Committed) else (reply,)
         waits = [
@@ -224,7 +226,7 @@ class Watches:
             if self._lags(stream, result.store, result.revision)]
         if not waits or pending.call is None:
             return False
-        self.held.hold(pending.call, answer, pending.deadline, waits)
+        self.held.hold(pending.call, answer, pending.deadline, waits, now)
         return True
 
     def _lags(self, stream: Stream, store: int, revision: int) -> bool:
