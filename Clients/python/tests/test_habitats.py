@@ -119,6 +119,22 @@ class ThreadTests(Habitat):
         reader.join(120)
         self.assertEqual(words, ["closed"])
 
+    def test_an_iteration_that_another_thread_closes_ends_although_the_hub_is_silent(self):
+        for ask in (lambda watch: watch.next(), lambda watch: watch.next(100)):
+            watch = self.value.values()
+            self.assertEqual(next(watch), 0)
+            reader = threading.Thread(target=ask, args=(watch,))
+            reader.start()
+            self.until(lambda: self.hub._worker._reader)
+            os.kill(self.real.process.pid, signal.SIGSTOP)
+            try:
+                watch.close()
+                reader.join(20)
+                self.assertFalse(reader.is_alive())
+            finally:
+                os.kill(self.real.process.pid, signal.SIGCONT)
+                reader.join()
+
     def wait_until_closed(self, watch):
         with self.assertRaises(HubError):
             watch.next()

@@ -23,6 +23,10 @@ from .stream import Stream
 
 _now = time.monotonic
 
+LOOK = 1.0
+"""Seconds after which a thread that waits in the socket looks whether another one has ended what it waits for. With no other
+thread it need not."""
+
 
 class Worker:
     def __init__(self, driver: Driver) -> None:
@@ -156,7 +160,8 @@ class Worker:
             while not awaited.is_due:
                 if driver.receive():
                     continue
-                if deadline == FOREVER and driver.core.only_receives and not self._reader:
+                is_alone = threading.active_count() == 1
+                if is_alone and deadline == FOREVER and driver.core.only_receives and not self._reader:
                     # Most of the time there is nothing to do but to wait for the hub.
                     self._receive(own)
                     continue
@@ -166,7 +171,10 @@ class Worker:
                     return
                 if driver.socket is None or self._reader and not driver.wants_write:
                     self._sleep(due)
-                elif self._reader:
+                    continue
+                if not is_alone:
+                    due = min(due, now + LOOK)
+                if self._reader:
                     self._wait_to_write(due)
                 else:
                     self._read_until(due, own)
