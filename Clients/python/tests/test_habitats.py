@@ -329,6 +329,32 @@ class LoopTests(Habitat):
                 self.assertEqual(await hub.value("n", int).get(), 1)
         asyncio.run(play())
 
+    def test_a_task_that_ends_the_loop_keeps_no_other_one_from_its_event(self):
+        loop, seen = asyncio.new_event_loop(), []
+        hub = aio.Hub(self.real.path, timeout=120)
+
+        async def follow(number):
+            async for value in hub.value("n", int).values():
+                seen.append((number, value))
+                if number == 0 and value == 1:
+                    raise SystemExit
+
+        async def until(count):
+            while len(seen) < count:
+                await asyncio.sleep(0.001)
+        tasks = [loop.create_task(follow(number)) for number in range(3)]
+        loop.run_until_complete(until(3))
+        self.value.set(1)
+        with self.assertRaises(SystemExit):
+            loop.run_until_complete(until(6))
+        loop.run_until_complete(asyncio.wait_for(until(6), 20))
+        self.assertEqual(sorted(seen[3:]), [(0, 1), (1, 1), (2, 1)])
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        hub.close()
+        loop.close()
+
     def test_a_call_that_is_cancelled_is_over_at_once_and_disturbs_no_other(self):
         async def play():
             async with aio.Hub(self.real.path, timeout=120) as hub:

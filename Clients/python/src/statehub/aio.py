@@ -252,8 +252,14 @@ class Hub:
             self._woken = None
         if driver.socket is None or driver.core.output.buffer or driver.core.watches.held.writes:
             self._tend()
-        for waiter in woken:
-            waiter.wake()
+        rest = iter(woken)
+        try:
+            for waiter in rest:
+                waiter.wake()
+        finally:
+            # A task has ended the loop, as SystemExit does; the others continue if the loop does.
+            for waiter in rest:
+                waiter.wake_soon()
 
     def _wake_task(self, waiter: Waiter) -> None:
         if self._woken is None:
