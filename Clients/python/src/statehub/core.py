@@ -151,6 +151,12 @@ class Core:
         self.link, self._until = Link.IDLE, FOREVER
         self.output.clear()
 
+    def leave(self, error: HubError) -> None:
+        """Fails everything, and tells no event loop: those who wait belong to one that is closed, or to another process."""
+        self.pending.silence()
+        self.watches.silence()
+        self._fail_all(error)
+
     def _fail_all(self, error: HubError) -> None:
         self.pending.fail_all(error)
         self.watches.fail_all(error)

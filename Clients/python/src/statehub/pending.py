@@ -171,6 +171,12 @@ class PendingRequests:
             assert pending.call is not None
             pending.call.fail(outcome_unknown(pending.request))
 
+    def silence(self) -> None:
+        """Nobody is told when a request ends."""
+        for pending in self._pending.values():
+            if pending.call is not None:
+                pending.call.on_done = None
+
     def fail_all(self, error: HubError) -> None:
         all_pending, self._pending, self.earliest = self._pending, {}, FOREVER
         for pending in all_pending.values():

@@ -31,10 +31,6 @@ thread it need not."""
 class Worker:
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
-        self._begin()
-        fork.in_child(self)
-
-    def _begin(self) -> None:
         self._lock = threading.RLock()
         # Notified of what may matter to threads that wait without reading, if there are any.
         self._changed = threading.Condition(self._lock)
@@ -46,11 +42,21 @@ class Worker:
         # The exception came while nothing was being changed.
         self._was_waiting = False
         self._poll, self._polled = select.poll(), (-1, 0)
+        fork.in_child(self)
 
     def forked(self) -> None:
-        """The lock may be held by a thread that is not here, and the connection is the parent's."""
-        self._begin()
-        self.driver.begin_again(HubError(Code.closed, "it was opened by the parent process, before the fork"))
+        """The lock may be held by a thread that is not here, and the connection is the parent's. A signal handler may have
+        forked within a call of this thread, which continues when the handler returns: it fails with `closed`."""
+        if not self._lock._is_owned():  # type: ignore[attr-defined]
+            self._lock._at_fork_reinit()  # type: ignore[attr-defined]
+            self._is_busy = False
+        if self._reader != threading.get_ident():
+            self._reader = 0
+        self._was_waiting = self._reader != 0
+        self._polled = (-1, 0)
+        self.driver.begin_again(HubError(Code.closed, "it was begun by the parent process, before the fork"))
+        with self._lock:
+            self._changed.notify_all()
 
     @property
     def core(self) -> Core:
