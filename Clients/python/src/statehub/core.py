@@ -21,14 +21,13 @@ from .call import Call
 from .ephemerals import Ephemerals
 from .errors import Code, HubError
 from .pending import FOREVER, PendingRequests
-from .output import Output
+from .output import DEFAULT_LIMIT, Output
 from .reading import Reader
 from .requests import Request, Set
 from .schemas import Schema
 from .stream import Stream
 from .watches import Watches
 
-DEFAULT_LIMIT = 1 << 20
 ALLOWANCE = 64 << 10
 LONGEST = 1 << 30
 
@@ -218,7 +217,7 @@ class Core:
         self._is_refused = False
         self.output.clear()
         self.input, self.handled, self._limit = b"", 0, DEFAULT_LIMIT + ALLOWANCE
-        self.pending.limit = DEFAULT_LIMIT
+        self.output.limit = DEFAULT_LIMIT
         self.watches.connected()
         self._hello = self._number()
         self.output.append(requests.hello(self.name).frame(self._hello))
@@ -390,7 +389,7 @@ class Core:
         self.link, self._until = Link.READY, FOREVER
         self._link_error = None
         self._ready_since = now
-        self.pending.limit = welcome.longest_frame
+        self.output.limit = welcome.longest_frame
         self._limit = min(welcome.longest_frame, LONGEST) + ALLOWANCE
 
 

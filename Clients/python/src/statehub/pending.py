@@ -10,7 +10,7 @@ from .call import Answer, Call
 from .ephemerals import Ephemerals
 from .errors import Code, HubError
 from .output import Output
-from .requests import Request
+from .requests import HEADER, Request
 from .values import shown
 
 FOREVER = float("inf")
@@ -50,8 +50,6 @@ class PendingRequests:
         self._pending: dict[int, PendingRequest] = {}
         self.earliest = FOREVER
         """No later than the first deadline of a request."""
-        self.limit = 1 << 20
-        """The longest frame that the hub takes."""
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -70,12 +68,11 @@ class PendingRequests:
         if pending is None:
             return
         request = pending.request
-        length = len(request.payload) + 12
-        if length > self.limit:
+        problem = self._output.problem(len(request.payload) + HEADER)
+        if problem is not None:
             del self._pending[number]
             if pending.call is not None:
-                reason = f"the request takes {length} bytes, the hub takes at most {self.limit}"
-                pending.call.fail(HubError(Code.frameTooLarge, reason, request.store))
+                pending.call.fail(HubError(Code.frameTooLarge, problem, request.store))
             return
         pending.start = self._output.end
         self._output.append(request.frame(number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from . import requests
-from .errors import HubError
+from .errors import Code, HubError
 from .filters import Filter
 from .pending import PendingRequest
 from .call import Answer
@@ -84,10 +84,15 @@ class Watches:
         return [*self._named.get(name, ()), *(stream for stream in self._globs if stream.matches(name))]
 
     def ask(self, stream: Stream, number: int) -> None:
-        stream.number = number
-        self.asked[number] = stream
+        """One that is too long would end the connection: it fails instead."""
         every = stream.policy.wants_every and self.left_out is None
         request = requests.watch(stream.patterns, every, stream.view.bookmark, left_out=self.left_out)
+        problem = self._output.problem(len(request.payload) + requests.HEADER)
+        if problem is not None:
+            self.confirm(stream, HubError(Code.frameTooLarge, problem))
+            return
+        stream.number = number
+        self.asked[number] = stream
         self._output.append(request.frame(number))
 
     def remove(self, stream: Stream) -> Optional[Request]:
