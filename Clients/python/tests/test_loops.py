@@ -51,6 +51,30 @@ class LoopTests(Habitat):
         self.assertEqual(asyncio.run(end()), ("closed", 3))
         hub.close()
 
+    def test_a_hub_and_an_iteration_are_closed_after_a_loop_that_tasks_have_waited_in(self):
+        loop = asyncio.new_event_loop()
+        hub = aio.Hub(self.real.path, timeout=120)
+        watch = hub.value("n", int).values()
+
+        async def follow(watch):
+            async for _ in watch:
+                pass
+        loop.run_until_complete(hub.value("here", int).set(1, ephemeral=True))
+        tasks = [loop.create_task(follow(each)) for each in (watch, hub.watch("n"), hub.watch("**"))]
+        self.until(lambda: loop.run_until_complete(asyncio.sleep(0)) or self.connections()[-1] == 3)
+        os.kill(self.real.process.pid, signal.SIGSTOP)
+        try:
+            tasks += [loop.create_task(hub.ping()) for _ in range(2)]
+            loop.run_until_complete(asyncio.sleep(0))
+            loop.close()
+            watch.close()
+            hub.close()
+        finally:
+            os.kill(self.real.process.pid, signal.SIGCONT)
+        self.until(lambda: not self.monitor.list("here"))
+        for task in tasks:
+            task._log_destroy_pending = False
+
     def test_a_hub_that_was_closed_stays_closed_on_the_next_loop_and_in_a_child(self):
         hub = aio.Hub(self.real.path, timeout=120)
         asyncio.run(hub.ping())

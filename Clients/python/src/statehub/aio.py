@@ -99,6 +99,8 @@ class Hub:
 
     def close(self) -> None:
         """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
+        if self._loop is not None and self._loop.is_closed():
+            self._begin_again("its event loop was closed")
         self._core.close()
         self._driver.disconnect()
         if self._timer is not None:
