@@ -167,6 +167,38 @@ class ForkedTests(Habitat):
         self.assertFalse(reader.is_alive())
 
 
+class LongTests(Habitat):
+    def test_a_long_time_is_as_good_as_none(self):
+        for seconds in (1e7, 1e10, 1e300, float("inf")):
+            hub = statehub.Hub(self.real.path, timeout=seconds)
+            self.addCleanup(hub.close)
+            value = hub.value("n", int)
+            self.assertEqual([value.get(), value.get()], [0, 0])
+            watch = value.events()
+            self.assertEqual([watch.next(seconds).kind for _ in range(2)], ["initial", "synced"])
+            signal.signal(signal.SIGALRM, lambda *_: self.value.set(self.value.get() + 1))
+            self.addCleanup(signal.signal, signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            self.assertEqual(watch.next(seconds).value, 1)
+            self.value.set(0)
+
+    def test_of_several_threads(self):
+        # A hub without requests, whose time would come first.
+        hub = self.other()
+        watch, answers = hub.value("n", int).values(), []
+        self.assertEqual(next(watch), 0)
+        threads = [threading.Thread(target=lambda: answers.append(watch.next(1e10))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        self.until(lambda: hub._worker._reader and (hub._worker._sleepers or not all(each.is_alive() for each in threads)))
+        for number in range(1, 3):
+            self.value.set(number)
+            self.until(lambda: len(answers) == number)
+        for thread in threads:
+            thread.join()
+        self.assertEqual(answers, [1, 2])
+
+
 class DeadlineTests(unittest.TestCase):
     def refused(self, problem):
         """A hub whose socket may not be used, and how long a request takes to say so."""

@@ -27,6 +27,9 @@ LOOK = 1.0
 """Seconds after which a thread that waits in the socket looks whether another one has ended what it waits for. With no other
 thread it need not."""
 
+LONGEST = 86_400.0
+"""Seconds that one wait takes at most: the system takes no more than some weeks."""
+
 
 class Worker:
     def __init__(self, driver: Driver) -> None:
@@ -250,7 +253,7 @@ class Worker:
         self._was_waiting = True
         self._is_busy = False
         try:
-            self._changed.wait(None if due == FOREVER else max(0.0, due - _now()))
+            self._changed.wait(None if due == FOREVER else min(max(0.0, due - _now()), LONGEST))
         finally:
             self._sleepers -= 1
         self._is_busy = True
@@ -258,4 +261,4 @@ class Worker:
 
 
 def _milliseconds(due: float) -> Optional[float]:
-    return None if due == FOREVER else max(0.0, due - _now()) * 1000 + 1
+    return None if due == FOREVER else min(max(0.0, due - _now()), LONGEST) * 1000 + 1
