@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 from statehub import (  # noqa: E402
-    Add, Codec, Condition, Create, Hub, HubError, Json, Remove, Reset, Schema, Set, Toggle, aio, requests, values)
+    Add, Codec, Condition, Create, Filter, Hub, HubError, Json, Remove, Reset, Schema, Set, Toggle, aio, requests, values)
 
 try:
     import numpy
@@ -118,6 +118,11 @@ class ValueTests(unittest.TestCase):
             self.assertEqual(value.setting(1, ttl=ttl).ttl, milliseconds)
         for ttl in (-1, 2 ** 64, 0.5, "1", HUGE):
             self.refused("invalidValue", lambda: requests.write(Set("a", 1, ttl=ttl)))
+
+    def test_filters(self):
+        for odd in ("x", b"1", [], {}, 1j, HUGE, -HUGE, float("nan"), float("inf"), 0, -1, datetime.timedelta(1)):
+            for part in ("at_most", "by", "percent"):
+                self.refused("invalidValue", lambda: Filter(**{part: odd}))
 
     def test_names(self):
         odd = ("", " ", "a b", "a..b", HALF, "ü", "a\0", "x" * 256, "a\n", None, 1.5, b"a", True, ["a"], ())
