@@ -13,7 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 import statehub  # noqa: E402
-from statehub import Add, Condition, Filter, HubError, Schema, Set, aio  # noqa: E402
+from statehub import Add, Codec, Condition, Filter, HubError, Schema, Set, aio  # noqa: E402
 from statehub.testing import RunningHub  # noqa: E402
 
 
@@ -126,6 +126,18 @@ class HubTests(unittest.TestCase):
         for number in range(1, 50):
             value.set(number)
             self.assertEqual(watch.take(), number)
+
+    def test_an_error_of_a_programs_codec_is_its_own(self):
+        self.hub.value("n", int).set(0)
+        other = self.hub.watch("n")
+        self.assertEqual([next(other).kind, next(other).kind], ["initial", "synced"])
+        values = self.hub.value("n", Codec(lambda value: value, lambda value: value.missing, "thing")).values()
+        for number, ask in enumerate((values.__next__, values.next, values.take), 1):
+            with self.assertRaises(AttributeError):
+                ask()
+            self.hub.value("n", int).set(number)
+            event = next(event for event in other if event.kind != "synced")
+            self.assertEqual((event.kind, event.value, event.skipped), ("changed", number, 0))
 
     def test_a_watch_that_does_not_fit_into_a_frame_fails_alone(self):
         since = self.hub.clients()[0].since

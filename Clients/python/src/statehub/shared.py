@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from . import replies, requests
-from .codecs import Codec, Stored, stored, unchanged
+from .codecs import Codec, Stored, is_built_in, stored, unchanged
 from .errors import Code, HubError
 from .events import Event, itself
 from .iteration import Iteration
@@ -139,7 +139,9 @@ class SharedValue(Generic[T]):
         """The current value, then the newest one after each change. Removals are not reported."""
         codec, name = self._codec, self.name
         stream = Stream((check_name(name),), policy or Latest(), True)
-        return Iteration(self.hub._worker, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
+        return Iteration(
+            self.hub._worker, stream, lambda event: codec.decode(event.value, name),  # type: ignore[arg-type]
+            not is_built_in(codec))
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         """Everything that happens to the store; by default every change."""
