@@ -13,7 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 import statehub  # noqa: E402
-from statehub import Add, Condition, Filter, HubError, Schema, Set, aio  # noqa: E402
+from statehub import Add, Codec, Condition, Filter, HubError, Schema, Set, aio  # noqa: E402
 from statehub.testing import RunningHub  # noqa: E402
 
 
@@ -126,6 +126,56 @@ class HubTests(unittest.TestCase):
         for number in range(1, 50):
             value.set(number)
             self.assertEqual(watch.take(), number)
+
+    def test_an_error_of_a_programs_codec_is_its_own(self):
+        self.hub.value("n", int).set(0)
+        other = self.hub.watch("n")
+        self.assertEqual([next(other).kind, next(other).kind], ["initial", "synced"])
+        values = self.hub.value("n", Codec(lambda value: value, lambda value: value.missing, "thing")).values()
+        for number, ask in enumerate((values.__next__, values.next, values.take), 1):
+            with self.assertRaises(AttributeError):
+                ask()
+            self.hub.value("n", int).set(number)
+            event = next(event for event in other if event.kind != "synced")
+            self.assertEqual((event.kind, event.value, event.skipped), ("changed", number, 0))
+
+    def test_a_watch_that_does_not_fit_into_a_frame_fails_alone(self):
+        since = self.hub.clients()[0].since
+        with self.assertRaises(HubError) as caught:
+            next(self.hub.watch(*(f"p{number:04}{'a' * 200}" for number in range(6000))))
+        self.assertEqual(caught.exception.word, "frameTooLarge")
+        self.assertEqual(self.hub.clients()[0].since, since)
+
+    def test_a_write_is_answered_whatever_a_filter_leaves_out(self):
+        with statehub.Hub(self.real.path, timeout=20, filter=Filter(by=10)) as hub:
+            value = hub.value("n", int)
+            value.set(100)
+            watch = value.values()
+            self.assertEqual(next(watch), 100)
+            began = time.monotonic()
+            value.set(101)
+            self.assertEqual(value.add(1), 102)
+            self.assertLess(time.monotonic() - began, 20)
+
+    def test_a_write_is_answered_soon_although_a_watch_never_shows_its_store(self):
+        # As where one may write a store, but not read it.
+        with statehub.Hub(self.real.path, timeout=20) as hub:
+            watch = hub.watch("**")
+            self.assertEqual(watch.next().kind, "synced")
+            hub._core.watches.see = lambda *fields: None
+            began = time.monotonic()
+            hub.value("hidden", int).set(1)
+            self.assertLess(time.monotonic() - began, 20)
+
+        async def play():
+            async with aio.Hub(self.real.path, timeout=20) as hub:
+                watch = hub.watch("none.*")
+                self.assertEqual((await watch.__anext__()).kind, "synced")
+                hub._core.watches.see = lambda *fields: None
+                began = time.monotonic()
+                await hub.value("none.hidden", int).set(1)
+                self.assertLess(time.monotonic() - began, 20)
+        asyncio.run(play())
 
     def test_asynchronously(self):
         async def follow(volume, until):

@@ -1,7 +1,9 @@
 """Calls that a signal handler interrupts, and calls that end in time, a real hub."""
 
+import os
 import pathlib
 import random
+import select
 import signal
 import sys
 import threading
@@ -89,6 +91,112 @@ class SignalTests(Habitat):
         self.assertIsNone(watch.next(0.2))
         self.assertEqual(self.words, ["misused"])
         self.assertEqual(self.value.get(), 0)
+
+
+class ForkedTests(Habitat):
+    """A signal handler forks and returns: the call continues in the parent, and ends in the child."""
+
+    def forked(self, call, is_ready, go_on=lambda: None):
+        """The words with which `call` ends in the parent and in the child, forked once it waits."""
+        reading, writing = os.pipe()
+        child, parent, threads = [], os.getpid(), []
+
+        def handle(*_):
+            child.append(os.fork())
+            if child[0]:
+                threads.append(threading.Thread(target=go_on))
+                threads[0].start()
+        self.addCleanup(signal.signal, signal.SIGUSR1, signal.signal(signal.SIGUSR1, handle))
+        sender = threading.Thread(target=lambda: (self.until(is_ready), os.kill(parent, signal.SIGUSR1)))
+        sender.start()
+        try:
+            word = repr(call())
+        except HubError as error:
+            word = error.word
+        except BaseException as error:
+            word = repr(error)
+        if os.getpid() != parent:
+            try:
+                os.write(writing, word.encode())
+                self.hub.ping()
+                os.write(writing, b", and again")
+            finally:
+                os._exit(0)
+        os.close(writing)
+        for thread in (sender, *threads):
+            thread.join()
+        ready = select.select([reading], [], [], 60)[0]
+        if not ready:
+            os.kill(child[0], signal.SIGKILL)
+        os.waitpid(child[0], 0)
+        with os.fdopen(reading, "rb") as answers:
+            return word, answers.read().decode() if ready else "nothing"
+
+    def waits(self):
+        return self.hub._worker._reader != 0
+
+    def test_within_a_request(self):
+        os.kill(self.real.process.pid, signal.SIGSTOP)
+        self.assertEqual(
+            self.forked(self.value.get, self.waits, lambda: os.kill(self.real.process.pid, signal.SIGCONT)),
+            ("0", "closed, and again"))
+
+    def test_within_an_iteration(self):
+        for ask in (lambda watch: next(watch), lambda watch: watch.next(100)):
+            self.value.set(0)
+            watch, other = self.value.values(), self.other()
+            self.assertEqual(next(watch), 0)
+            parents, childs = self.forked(
+                lambda: ask(watch), self.waits, lambda: other.value("n", int).set(7))
+            self.assertEqual((parents, childs), ("7", "closed, and again"))
+            watch.close()
+
+    def test_within_a_wait_for_what_another_thread_reads(self):
+        watch = self.value.values()
+        self.assertEqual(next(watch), 0)
+        reader = threading.Thread(target=lambda: watch.next())
+        reader.start()
+        self.until(self.waits)
+        os.kill(self.real.process.pid, signal.SIGSTOP)
+        self.assertEqual(
+            self.forked(
+                self.value.get, lambda: self.hub._worker._sleepers, lambda: os.kill(self.real.process.pid, signal.SIGCONT)),
+            ("0", "closed, and again"))
+        self.value.set(1)
+        reader.join(60)
+        self.assertFalse(reader.is_alive())
+
+
+class LongTests(Habitat):
+    def test_a_long_time_is_as_good_as_none(self):
+        for seconds in (1e7, 1e10, 1e300, float("inf")):
+            hub = statehub.Hub(self.real.path, timeout=seconds)
+            self.addCleanup(hub.close)
+            value = hub.value("n", int)
+            self.assertEqual([value.get(), value.get()], [0, 0])
+            watch = value.events()
+            self.assertEqual([watch.next(seconds).kind for _ in range(2)], ["initial", "synced"])
+            signal.signal(signal.SIGALRM, lambda *_: self.value.set(self.value.get() + 1))
+            self.addCleanup(signal.signal, signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            self.assertEqual(watch.next(seconds).value, 1)
+            self.value.set(0)
+
+    def test_of_several_threads(self):
+        # A hub without requests, whose time would come first.
+        hub = self.other()
+        watch, answers = hub.value("n", int).values(), []
+        self.assertEqual(next(watch), 0)
+        threads = [threading.Thread(target=lambda: answers.append(watch.next(1e10))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        self.until(lambda: hub._worker._reader and (hub._worker._sleepers or not all(each.is_alive() for each in threads)))
+        for number in range(1, 3):
+            self.value.set(number)
+            self.until(lambda: len(answers) == number)
+        for thread in threads:
+            thread.join()
+        self.assertEqual(answers, [1, 2])
 
 
 class DeadlineTests(unittest.TestCase):

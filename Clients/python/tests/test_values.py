@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 from statehub import (  # noqa: E402
-    Add, Codec, Condition, Create, Hub, HubError, Json, Remove, Reset, Schema, Set, Toggle, aio, requests, values)
+    Add, Codec, Condition, Create, Filter, Hub, HubError, Json, Remove, Reset, Schema, Set, Toggle, aio, requests, values)
 
 try:
     import numpy
@@ -119,6 +119,11 @@ class ValueTests(unittest.TestCase):
         for ttl in (-1, 2 ** 64, 0.5, "1", HUGE):
             self.refused("invalidValue", lambda: requests.write(Set("a", 1, ttl=ttl)))
 
+    def test_filters(self):
+        for odd in ("x", b"1", [], {}, 1j, HUGE, -HUGE, float("nan"), float("inf"), 0, -1, datetime.timedelta(1)):
+            for part in ("at_most", "by", "percent"):
+                self.refused("invalidValue", lambda: Filter(**{part: odd}))
+
     def test_names(self):
         odd = ("", " ", "a b", "a..b", HALF, "ü", "a\0", "x" * 256, "a\n", None, 1.5, b"a", True, ["a"], ())
         for name in odd:
@@ -141,6 +146,12 @@ class ValueTests(unittest.TestCase):
         for epoch in ("", "x" * 32, "0" * 31, 5, HALF):
             self.refused("malformed", lambda: self.hub.write(Set("a", 1, Condition(revision=1, epoch=epoch))))
         self.refused("invalidValue", lambda: self.hub.write(Set("a", 1, Condition(value=HUGE))))
+        # What the hub would not look at is no condition: the write would be made whatever it says.
+        for write in (
+                Remove("a", Condition(value=7)), Remove("a", Condition(absent=True)), Remove("a", Condition(revision=1, value=7)),
+                Remove("a", Condition(epoch="0" * 32)), Set("a", 1, Condition(epoch="0" * 32, value=7))):
+            self.refused("misused", lambda: self.hub.write(write))
+            self.refused("misused", lambda: self.hub.transaction(Set("b", 1), write))
         for schema in (
                 Schema("number"), Schema([]), Schema("integer", durability=[]), Schema("integer", description=5), Schema("integer", durability="kept"), Schema("string", max_bytes=-1),
                 Schema("string", max_bytes=2 ** 32), Schema("string", max_bytes=0.5), Schema("integer", choices=[1] * 65536),
@@ -151,6 +162,16 @@ class ValueTests(unittest.TestCase):
                 Schema("integer", description=HALF)):
             self.refused("invalidValue", lambda: self.hub.create("a", schema))
         self.assertEqual(Schema("integer", choices=[1, 2]), Schema("integer", choices=(1, 2)))
+
+    def test_only_a_condition_that_cannot_hold_twice_lets_a_write_be_repeated(self):
+        known = Condition(revision=5, epoch="0" * 32)
+        for condition in (known, Condition(revision=5), Condition(revision=5, value=1)):
+            self.assertTrue(requests.write(Set("a", 1, condition)).is_repeatable)
+        for condition in (
+                Condition(), Condition(value=0), Condition(absent=True), Condition(revision=0), Condition(absent=True, value=0)):
+            self.assertFalse(requests.write(Set("a", 1, condition)).is_repeatable)
+            self.assertFalse(requests.transaction([Set("b", 1, known), Set("a", 1, condition)]).is_repeatable)
+        self.assertTrue(requests.transaction([Set("b", 1, known), Remove("a", known)]).is_repeatable)
 
     def test_options_are_true_or_false_whatever_they_are(self):
         yes = requests.write(Set("a", 1, Condition(absent=True), ephemeral=True, force=True))

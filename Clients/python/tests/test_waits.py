@@ -24,7 +24,7 @@ class WaitTests(unittest.TestCase):
 
     def test_a_write_waits_for_each_stream_to_show_it_or_something_later(self):
         one, other = self.streams(2)
-        self.held.hold(self.call, "answer", 5, [(one, 1, 10), (other, 1, 10)])
+        self.held.hold(self.call, "answer", 5, [(one, 1, 10), (other, 1, 10)], 0)
         self.held.see(one, 1, 9)
         self.held.see(one, 2, 10)
         self.held.see(one, 1, 11)
@@ -36,7 +36,7 @@ class WaitTests(unittest.TestCase):
 
     def test_a_stream_that_ends_is_not_waited_for(self):
         one, other = self.streams(2)
-        self.held.hold(self.call, "answer", 5, [(one, 1, 10), (other, 1, 10)])
+        self.held.hold(self.call, "answer", 5, [(one, 1, 10), (other, 1, 10)], 0)
         self.held.drop(one)
         other.is_open = True
         self.held.synced(9)
@@ -47,11 +47,48 @@ class WaitTests(unittest.TestCase):
     def test_a_time_that_is_over_answers_only_its_own_write(self):
         stream, = self.streams(1)
         later = Call()
-        self.held.hold(self.call, "answer", 5, [(stream, 1, 10)])
-        self.held.hold(later, "answer", 6, [(stream, 1, 11)])
+        self.held.hold(self.call, "answer", 5, [(stream, 1, 10)], 0)
+        self.held.hold(later, "answer", 6, [(stream, 1, 11)], 0)
         self.held.expire(5)
-        self.assertEqual((self.call.is_due, later.is_due, self.held.deadline), (True, False, 6))
+        self.assertEqual((self.call.is_due, later.is_due), (True, False))
         self.held.see(stream, 1, 11)
+        self.assertTrue(later.is_due)
+
+    def complete(self, stream, *stores):
+        stream.is_open = stream.view.is_synced = True
+        stream.view.stores = dict.fromkeys(stores)
+
+    def test_a_complete_stream_that_does_not_have_the_store_is_waited_for_only_for_a_moment(self):
+        one, other = self.streams(2)
+        self.held.hold(self.call, "answer", 5, [(one, 1, 10), (other, 1, 10)], 0)
+        self.complete(one)
+        self.assertLess(self.held.deadline, 1)
+        self.held.expire(self.held.deadline)
+        self.assertFalse(self.call.is_due)
+        self.complete(other)
+        self.assertLess(self.held.deadline, 1)
+        self.held.expire(self.held.deadline)
+        self.assertTrue(self.call.is_due)
+        self.assertEqual(self.held.deadline, float("inf"))
+
+    def test_a_stream_that_has_the_store_is_waited_for(self):
+        stream, = self.streams(1)
+        self.held.hold(self.call, "answer", 5, [(stream, 1, 10)], 0)
+        self.complete(stream, 1)
+        for _ in range(90):
+            self.held.expire(self.held.deadline)
+        self.assertFalse(self.call.is_due)
+        self.held.see(stream, 1, 10)
+        self.assertTrue(self.call.is_due)
+
+    def test_what_is_left_of_an_expired_write_disturbs_no_other(self):
+        one, other = self.streams(2)
+        later = Call()
+        self.held.hold(self.call, "answer", 5, [(one, 1, 10), (other, 1, 10)], 0)
+        self.held.hold(later, "answer", 6, [(one, 1, 10)], 0)
+        self.held.expire(5)
+        one.is_open = other.is_open = True
+        self.held.synced(10)
         self.assertTrue(later.is_due)
 
     def taken(self, count):
@@ -60,7 +97,7 @@ class WaitTests(unittest.TestCase):
         for _ in range(3):
             streams = self.streams(count)
             began = time.process_time()
-            self.held.hold(Call(), "answer", 5, [(stream, 1, 10) for stream in streams])
+            self.held.hold(Call(), "answer", 5, [(stream, 1, 10) for stream in streams], 0)
             for stream in streams:
                 self.held.see(stream, 1, 10)
             best = min(best, time.process_time() - began)

@@ -65,7 +65,7 @@ class Hub:
     def forked(self) -> None:
         """The loop and what it watches are the parent's, and must not be touched."""
         self._binding = threading.Lock()
-        self._begin_again("it was opened by the parent process, before the fork")
+        self._begin_again("it was begun by the parent process, before the fork")
 
     def _begin_again(self, reason: str) -> None:
         self._loop, self._timer, self._descriptor, self._is_writing, self._woken = None, None, -1, False, None
@@ -99,6 +99,8 @@ class Hub:
 
     def close(self) -> None:
         """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
+        if self._loop is not None and self._loop.is_closed():
+            self._begin_again("its event loop was closed")
         self._core.close()
         self._driver.disconnect()
         if self._timer is not None:
@@ -250,10 +252,16 @@ class Hub:
             raise
         finally:
             self._woken = None
-        if driver.socket is None or driver.core.output.buffer:
+        if driver.socket is None or driver.core.output.buffer or driver.core.watches.held.writes:
             self._tend()
-        for waiter in woken:
-            waiter.wake()
+        rest = iter(woken)
+        try:
+            for waiter in rest:
+                waiter.wake()
+        finally:
+            # A task has ended the loop, as SystemExit does; the others continue if the loop does.
+            for waiter in rest:
+                waiter.wake_soon()
 
     def _wake_task(self, waiter: Waiter) -> None:
         if self._woken is None:

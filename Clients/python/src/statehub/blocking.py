@@ -39,7 +39,7 @@ class Hub:
 
     A lost connection is re-established: the first attempt comes within 100 ms, then they are at most 1 s apart for 10 s, then
     at most 5 s. Watches survive that, and their events count what was skipped. Requests that were not sent, and those that
-    can be repeated safely (reads and conditional writes), wait for the new connection; the others fail with
+    can be repeated safely (reads, and writes under a revision above 0), wait for the new connection; the others fail with
     `outcomeUnknown`. No request waits longer than `timeout` seconds. It then fails with the code `timeout`, or with the
     reason why there is no connection (`noHub`, `denied`).
 
@@ -96,7 +96,7 @@ class Hub:
 
     def transaction(self, *writes: Write) -> replies.Committed:
         """Makes several writes (`Set`, `Add`, `Toggle`, `Reset`, `Remove`, `Create`) as one change with one revision: all of
-        them, or none. It is repeated after a lost connection only if all of its writes are conditional."""
+        them, or none. It is repeated after a lost connection only if each of its writes has a revision above 0 as condition."""
         result: replies.Committed = self._perform(requests.transaction(writes)).reply
         return result
 

@@ -100,6 +100,10 @@ def codec_for(kind: Any) -> Codec[Any]:
     return _codecs[kind]
 
 
+def is_built_in(codec: Codec[Any]) -> bool:
+    return codec in _codecs.values()
+
+
 @dataclass(frozen=True)
 class Stored(Generic[T]):
     """A value together with its position in its store's history. `time` is in nanoseconds since 1970."""

@@ -22,14 +22,13 @@ from .ephemerals import Ephemerals
 from .errors import Code, HubError
 from .kinds import CHANGE, CREATED, CURRENT, ENDED, FORGET, REMOVED, RESUMED, SYNCED, WATCHING, WELCOME
 from .pending import FOREVER, PendingRequests
-from .output import Output
+from .output import DEFAULT_LIMIT, Output
 from .reading import Reader
 from .requests import Request, Set
 from .schemas import Schema
 from .stream import Stream
 from .watches import Watches
 
-DEFAULT_LIMIT = 1 << 20
 ALLOWANCE = 64 << 10
 LONGEST = 1 << 30
 
@@ -152,6 +151,12 @@ class Core:
         self.link, self._until = Link.IDLE, FOREVER
         self.output.clear()
 
+    def leave(self, error: HubError) -> None:
+        """Fails everything, and tells no event loop: those who wait belong to one that is closed, or to another process."""
+        self.pending.silence()
+        self.watches.silence()
+        self._fail_all(error)
+
     def _fail_all(self, error: HubError) -> None:
         self.pending.fail_all(error)
         self.watches.fail_all(error)
@@ -213,7 +218,7 @@ class Core:
         self._is_refused = False
         self.output.clear()
         self.input, self.handled, self._limit = b"", 0, DEFAULT_LIMIT + ALLOWANCE
-        self.pending.limit = DEFAULT_LIMIT
+        self.output.limit = DEFAULT_LIMIT
         self.watches.connected()
         self._hello = self._number()
         self.output.append(requests.hello(self.name).frame(self._hello))
@@ -377,7 +382,7 @@ class Core:
             self._described(number, reply, self.welcome.epoch)
         else:
             assert self.welcome is not None
-            self.pending.complete(number, kind, reply, self.welcome.epoch, self.watches.hold)
+            self.pending.complete(number, kind, reply, self.welcome.epoch, self.watches.hold, now)
 
     def _greet(self, welcome: replies.Welcome, now: float) -> None:
         self.welcome = welcome
@@ -385,7 +390,7 @@ class Core:
         self.link, self._until = Link.READY, FOREVER
         self._link_error = None
         self._ready_since = now
-        self.pending.limit = welcome.longest_frame
+        self.output.limit = welcome.longest_frame
         self._limit = min(welcome.longest_frame, LONGEST) + ALLOWANCE
 
 

@@ -160,14 +160,11 @@ class Driver:
 
     def begin_again(self, error: HubError) -> None:
         """Leaves the connection and everything that used it, which belongs to another process or event loop: its requests
-        have no callers here, and its streams end with `error`."""
-        streams, is_closed = self.core.watches.streams, self.core.is_closed
-        left_out = self.core.watches.left_out
-        self.core = Core(self.core.name, self.core.silence)
-        self.core.watches.left_out = left_out
-        self.core.is_closed = is_closed
+        and its streams end with `error`."""
+        left = self.core
+        self.core = Core(left.name, left.silence)
+        self.core.watches.left_out = left.watches.left_out
+        self.core.is_closed = left.is_closed
         self.is_in_use = False
         self.disconnect()
-        for stream in list(streams):
-            stream.on_event = None
-            stream.fail(error)
+        left.leave(error)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
+import numbers
 import struct
+import sys
 from typing import Optional
 
 from .errors import Code, HubError
@@ -20,12 +21,12 @@ class Filter:
     ) -> None:
         parts, fields = 0, b""
         if at_most is not None:
-            if not 0.001 <= at_most <= 86_400:
+            if not (isinstance(at_most, numbers.Real) and 0.001 <= at_most <= 86_400):
                 raise HubError(Code.invalidValue, "the interval of a watch is 1 ms to 24 h")
             parts, fields = 1, struct.pack("<I", int(at_most * 1000 + 1e-6))
         for bit, amount in (2, by), (4, percent):
             if amount is not None:
-                if not 0 < amount < math.inf:
+                if not (isinstance(amount, numbers.Real) and 0 < amount <= sys.float_info.max):
                     raise HubError(Code.invalidValue, "a deadband is a number above 0")
                 parts, fields = parts | bit, fields + struct.pack("<d", amount)
         if parts not in (1, 2, 3, 4, 5):

@@ -2,6 +2,8 @@
 
 The hub answers a writer before it tells watchers. The answer is held back until the watches that cover the store have
 caught up with it, so that a program that reads its streams after a `set` sees what it set.
+
+A stream may not be allowed to see the store: a complete one that does not have it is waited for only for a moment.
 """
 
 from __future__ import annotations
@@ -11,12 +13,15 @@ from typing import Any, Callable
 from .call import Call
 from .stream import Stream
 
+GRACE = 0.05
+"""Seconds that a write waits for a complete stream to show a store that it does not have."""
+
 
 class _Held:
-    __slots__ = ("call", "answer", "deadline", "waits")
+    __slots__ = ("call", "answer", "deadline", "grace", "waits")
 
-    def __init__(self, call: Call, answer: Any, deadline: float, waits: int) -> None:
-        self.call, self.answer, self.deadline, self.waits = call, answer, deadline, waits
+    def __init__(self, call: Call, answer: Any, deadline: float, grace: float, waits: int) -> None:
+        self.call, self.answer, self.deadline, self.grace, self.waits = call, answer, deadline, grace, waits
 
 
 class HeldWrites:
@@ -28,11 +33,11 @@ class HeldWrites:
 
     @property
     def deadline(self) -> float:
-        return min((held.deadline for held in self.writes), default=float("inf"))
+        return min((min(held.deadline, held.grace) for held in self.writes), default=float("inf"))
 
-    def hold(self, call: Call, answer: Any, deadline: float, waits: list[tuple[Stream, int, int]]) -> None:
+    def hold(self, call: Call, answer: Any, deadline: float, waits: list[tuple[Stream, int, int]], now: float) -> None:
         """`waits` are streams, the number of the store each has to show, and the revision."""
-        held = _Held(call, answer, deadline, len(waits))
+        held = _Held(call, answer, deadline, now + GRACE, len(waits))
         self.writes[held] = None
         for stream, store, revision in waits:
             self._waits.setdefault(stream, []).append((held, store, revision))
@@ -68,10 +73,17 @@ class HeldWrites:
         """The write was made: that its streams are late is not its failure."""
         for held in [held for held in self.writes if held.deadline <= now]:
             self._finish(held)
+        late = {held for held in self.writes if held.grace <= now}
+        for held in late:
+            # A stream that is not complete yet may be then.
+            held.grace = now + GRACE
+        for stream in list(self._waits) if late else ():
+            if stream.is_open and stream.view.is_synced:
+                self._release(stream, lambda wait: wait[0] in late and wait[1] not in stream.view.stores)
 
     def _release(self, stream: Stream, is_over: Callable[[tuple[_Held, int, int]], bool]) -> None:
         """Ends those of a stream's waits, and answers the writes that have none left."""
-        waits = self._waits.pop(stream)
+        waits = self._waits.pop(stream, [])
         kept = [wait for wait in waits if not is_over(wait) and wait[0] in self.writes]
         if kept:
             self._waits[stream] = kept

@@ -21,9 +21,11 @@ class Iteration(Generic[T]):
 
     Several threads may share one: each event goes to one of them."""
 
-    def __init__(self, worker: Worker, stream: Stream, convert: Callable[[Event], T]) -> None:
-        """`convert`: what it shows of each event."""
-        self._worker, self._stream, self._convert = worker, stream, convert
+    def __init__(
+        self, worker: Worker, stream: Stream, convert: Callable[[Event], T], is_foreign: bool = False
+    ) -> None:
+        """`convert`: what it shows of each event; `is_foreign`: by means of the program's own code, whose errors are its own."""
+        self._worker, self._stream, self._convert, self._is_foreign = worker, stream, convert, is_foreign
         worker.open(stream)
 
     def __iter__(self) -> Iterator[T]:
@@ -34,37 +36,43 @@ class Iteration(Generic[T]):
 
     def __next__(self) -> T:
         """Waits for the next one. Raises the `HubError` that ends the iteration, once."""
+        event = None
         try:
             event = self._worker.next(self._stream, FOREVER)
             if event is not None:
                 return self._convert(event)
         except HubError:
             raise
-        except BaseException:
-            self._worker.interrupted()
+        except BaseException as error:
+            if event is None or not (self._is_foreign and isinstance(error, Exception)):
+                self._worker.interrupted()
             raise
         raise StopIteration
 
     def next(self, timeout: Optional[float] = None) -> Optional[T]:
         """The next one within so many seconds (None: any number), else None."""
+        event = None
         try:
             event = self._worker.next(self._stream, FOREVER if timeout is None else _now() + max(0.0, timeout))
             return None if event is None else self._convert(event)
         except HubError:
             raise
-        except BaseException:
-            self._worker.interrupted()
+        except BaseException as error:
+            if event is None or not (self._is_foreign and isinstance(error, Exception)):
+                self._worker.interrupted()
             raise
 
     def take(self) -> Optional[T]:
         """The next one that has already arrived, else None: for programs that call `Hub.step`."""
+        event = None
         try:
             event = self._worker.take(self._stream)
             return None if event is None else self._convert(event)
         except HubError:
             raise
-        except BaseException:
-            self._worker.interrupted()
+        except BaseException as error:
+            if event is None or not (self._is_foreign and isinstance(error, Exception)):
+                self._worker.interrupted()
             raise
 
     def close(self) -> None:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
+
+DEFAULT_LIMIT = 1 << 20
+"""Before the hub has told its own."""
+
 
 class Output:
     def __init__(self) -> None:
@@ -10,6 +16,8 @@ class Output:
         self._start = 0
         self.sent = 0
         """How many bytes of this connection's output the socket has taken in all."""
+        self.limit = DEFAULT_LIMIT
+        """The longest frame that the hub takes."""
 
     def __len__(self) -> int:
         return len(self.buffer) - self._start
@@ -23,6 +31,10 @@ class Output:
     def unsent(self) -> bytes:
         """What the socket has to take next; of much a part."""
         return bytes(self.buffer[self._start:self._start + (1 << 18)])
+
+    def problem(self, length: int) -> Optional[str]:
+        """Why the hub does not take a frame of that length, and would end the connection."""
+        return None if length <= self.limit else f"the request takes {length} bytes, the hub takes at most {self.limit}"
 
     def append(self, frame: bytes) -> None:
         self.buffer += frame

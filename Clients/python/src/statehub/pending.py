@@ -10,7 +10,7 @@ from .call import Answer, Call
 from .ephemerals import Ephemerals
 from .errors import Code, HubError
 from .output import Output
-from .requests import Request
+from .requests import HEADER, Request
 from .values import shown
 
 FOREVER = float("inf")
@@ -50,8 +50,6 @@ class PendingRequests:
         self._pending: dict[int, PendingRequest] = {}
         self.earliest = FOREVER
         """No later than the first deadline of a request."""
-        self.limit = 1 << 20
-        """The longest frame that the hub takes."""
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -70,12 +68,11 @@ class PendingRequests:
         if pending is None:
             return
         request = pending.request
-        length = len(request.payload) + 12
-        if length > self.limit:
+        problem = self._output.problem(len(request.payload) + HEADER)
+        if problem is not None:
             del self._pending[number]
             if pending.call is not None:
-                reason = f"the request takes {length} bytes, the hub takes at most {self.limit}"
-                pending.call.fail(HubError(Code.frameTooLarge, reason, request.store))
+                pending.call.fail(HubError(Code.frameTooLarge, problem, request.store))
             return
         pending.start = self._output.end
         self._output.append(request.frame(number))
@@ -85,7 +82,10 @@ class PendingRequests:
         for number in sorted(number for number, pending in self._pending.items() if pending.start is None):
             self.write(number)
 
-    def complete(self, number: int, kind: int, reply: Any, epoch: str, held: Callable[[PendingRequest, Answer], bool]) -> None:
+    def complete(
+        self, number: int, kind: int, reply: Any, epoch: str, held: Callable[[PendingRequest, Answer, float], bool],
+        now: float,
+    ) -> None:
         """A reply has arrived; `held` decides whether a write's is held back. Replies to callers that have given up are
         dropped."""
         pending = self._pending.pop(number, None)
@@ -113,7 +113,7 @@ class PendingRequests:
             note = self._ephemerals.was_set_again if call is None else self._ephemerals.note
             for write, result in zip(request.writes, results):
                 note(write, result, epoch)
-            if held(pending, answer):
+            if held(pending, answer, now):
                 return
         if call is not None:
             call.finish(answer)
@@ -167,6 +167,12 @@ class PendingRequests:
         for pending in failed:
             assert pending.call is not None
             pending.call.fail(outcome_unknown(pending.request))
+
+    def silence(self) -> None:
+        """Nobody is told when a request ends."""
+        for pending in self._pending.values():
+            if pending.call is not None:
+                pending.call.on_done = None
 
     def fail_all(self, error: HubError) -> None:
         all_pending, self._pending, self.earliest = self._pending, {}, FOREVER

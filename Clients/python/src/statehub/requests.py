@@ -61,8 +61,9 @@ def reference(store: Store) -> bytes:
 class Condition:
     """What must hold for a write, else it fails with `conflict`. All that are given must hold.
 
-    `revision` is the store's last one, 0: there must be no such store; `epoch` is what it belongs to. `value`: exactly
-    this value, type and bytes. `absent`: there is no such store.
+    `revision` is the store's last one, 0: there must be no such store; `epoch` is what it belongs to, and never stands
+    alone. `value`: exactly this value, type and bytes. `absent`: there is no such store. A `Remove` takes a revision and an
+    epoch only. What a write does not take is refused with `misused`.
     """
 
     revision: Optional[int] = None
@@ -156,7 +157,7 @@ class Remove:
     kind = kinds.REMOVE
 
     def encode(self) -> tuple[int, bytes]:
-        return self.condition.flags & 3, reference(self.store) + self.condition.encode()
+        return self.condition.flags, reference(self.store) + self.condition.encode()
 
 
 @dataclass(frozen=True)
@@ -206,8 +207,9 @@ class Request:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it may be sent again although it may have been carried out."""
-        return self.is_read or all(not write.condition.is_none for write in self.writes)
+        """Whether it may be sent again although it may have been carried out: a revision never comes back, but after the first
+        attempt other programs may have made a value or an absence come true again."""
+        return self.is_read or all((write.condition.revision or 0) > 0 for write in self.writes)
 
     @property
     def store(self) -> str:
@@ -237,6 +239,11 @@ def checked(operation: Write) -> Write:
         raise HubError(Code.misused, f"a write is Set, Add, Toggle, Reset, Remove or Create, not {values.shown(operation)}")
     if not isinstance(operation.condition, Condition):
         raise HubError(Code.misused, f"{values.shown(operation.condition)} is not a Condition")
+    condition = operation.condition
+    if condition.epoch is not None and condition.revision is None:
+        raise HubError(Code.misused, "an epoch is a condition only together with a revision")
+    if isinstance(operation, Remove) and (condition.value is not None or condition.absent):
+        raise HubError(Code.misused, "a store can be removed under a revision, not under a value or `absent`")
     return operation
 
 

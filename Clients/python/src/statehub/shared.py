@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from . import replies, requests
-from .codecs import Codec, Stored, stored, unchanged
+from .codecs import Codec, Stored, is_built_in, stored, unchanged
 from .errors import Code, HubError
 from .events import Event, itself
 from .iteration import Iteration
@@ -50,7 +50,7 @@ class SharedValue(Generic[T]):
         """Sets the value. Creates the store if it does not exist, unless the hub requires declarations. Setting an equal value
         succeeds and changes nothing, unless `force`.
 
-        A conditional set is repeated after a lost connection; another one fails with `outcomeUnknown`. `ttl`: the value
+        A set under a revision above 0 is repeated after a lost connection; any other fails with `outcomeUnknown`. `ttl`: the value
         expires after so many seconds, and the store returns to its initial value, or is removed. `ephemeral`: the value
         expires when this Hub disconnects. After a lost connection it is set again, under the same condition (unless that
         was a revision); without a condition unless another program has set the store since."""
@@ -125,7 +125,8 @@ class SharedValue(Generic[T]):
         return self._resulting(requests.Reset(self.name))
 
     def remove(self, condition: Condition = ALWAYS) -> replies.Written:
-        """Removes the store. Its watches stay open, and report the store when it is created again."""
+        """Removes the store; with a condition, which can only be a revision, if it still has that. Its watches stay open, and
+        report the store when it is created again."""
         return self.hub.write(requests.Remove(self.name, condition))
 
     def _resulting(self, write: Write) -> T:
@@ -138,7 +139,9 @@ class SharedValue(Generic[T]):
         """The current value, then the newest one after each change. Removals are not reported."""
         codec, name = self._codec, self.name
         stream = Stream((check_name(name),), policy or Latest(), True)
-        return Iteration(self.hub._worker, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
+        return Iteration(
+            self.hub._worker, stream, lambda event: codec.decode(event.value, name),  # type: ignore[arg-type]
+            not is_built_in(codec))
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         """Everything that happens to the store; by default every change."""

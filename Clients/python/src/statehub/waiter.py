@@ -35,9 +35,9 @@ class Waiter:
             self._context.run(callback, self)
 
     def wake_soon(self) -> None:
-        """Resumes it in the loop's next round."""
+        """Resumes it in the loop's next round, if there will be one."""
         callback, self._callback = self._callback, None
-        if callback is not None:
+        if callback is not None and not self._loop.is_closed():
             self._loop.call_soon(callback, self, context=self._context)
 
     # What a task calls

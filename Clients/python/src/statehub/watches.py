@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from . import requests
-from .errors import HubError
+from .errors import Code, HubError
 from .filters import Filter
 from .pending import PendingRequest
 from .call import Answer
@@ -84,10 +84,15 @@ class Watches:
         return [*self._named.get(name, ()), *(stream for stream in self._globs if stream.matches(name))]
 
     def ask(self, stream: Stream, number: int) -> None:
-        stream.number = number
-        self.asked[number] = stream
+        """One that is too long would end the connection: it fails instead."""
         every = stream.policy.wants_every and self.left_out is None
         request = requests.watch(stream.patterns, every, stream.view.bookmark, left_out=self.left_out)
+        problem = self._output.problem(len(request.payload) + requests.HEADER)
+        if problem is not None:
+            self.confirm(stream, HubError(Code.frameTooLarge, problem))
+            return
+        stream.number = number
+        self.asked[number] = stream
         self._output.append(request.frame(number))
 
     def remove(self, stream: Stream) -> Optional[Request]:
@@ -120,6 +125,13 @@ class Watches:
         if self._last_confirmed is stream:
             self._last_confirmed = None
         self.held.drop(stream)
+
+    def silence(self) -> None:
+        """Nobody is told when something comes or ends."""
+        for held in self.held.writes:
+            held.call.on_done = None
+        for stream in self.streams:
+            stream.on_event = None
 
     def fail_all(self, error: HubError) -> None:
         self.held.release_all()
@@ -213,8 +225,10 @@ class Watches:
 
     # Writes
 
-    def hold(self, pending: PendingRequest, answer: Answer) -> bool:
-        """Holds a write's answer back while streams have yet to show what was written."""
+    def hold(self, pending: PendingRequest, answer: Answer, now: float) -> bool:
+        """Holds a write's answer back while streams have yet to show what was written; with a filter they may never do."""
+        if self.left_out is not None:
+            return False
         reply = answer.reply
         results = reply.results if isinstance(reply, Committed) else (reply,)
         waits = [
@@ -224,7 +238,7 @@ class Watches:
             if self._lags(stream, result.store, result.revision)]
         if not waits or pending.call is None:
             return False
-        self.held.hold(pending.call, answer, pending.deadline, waits)
+        self.held.hold(pending.call, answer, pending.deadline, waits, now)
         return True
 
     def _lags(self, stream: Stream, store: int, revision: int) -> bool:

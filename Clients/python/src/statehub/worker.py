@@ -23,14 +23,17 @@ from .stream import Stream
 
 _now = time.monotonic
 
+LOOK = 1.0
+"""Seconds after which a thread that waits in the socket looks whether another one has ended what it waits for. With no other
+thread it need not."""
+
+LONGEST = 86_400.0
+"""Seconds that one wait takes at most: the system takes no more than some weeks."""
+
 
 class Worker:
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
-        self._begin()
-        fork.in_child(self)
-
-    def _begin(self) -> None:
         self._lock = threading.RLock()
         # Notified of what may matter to threads that wait without reading, if there are any.
         self._changed = threading.Condition(self._lock)
@@ -42,11 +45,21 @@ class Worker:
         # The exception came while nothing was being changed.
         self._was_waiting = False
         self._poll, self._polled = select.poll(), (-1, 0)
+        fork.in_child(self)
 
     def forked(self) -> None:
-        """The lock may be held by a thread that is not here, and the connection is the parent's."""
-        self._begin()
-        self.driver.begin_again(HubError(Code.closed, "it was opened by the parent process, before the fork"))
+        """The lock may be held by a thread that is not here, and the connection is the parent's. A signal handler may have
+        forked within a call of this thread, which continues when the handler returns: it fails with `closed`."""
+        if not self._lock._is_owned():  # type: ignore[attr-defined]
+            self._lock._at_fork_reinit()  # type: ignore[attr-defined]
+            self._is_busy = False
+        if self._reader != threading.get_ident():
+            self._reader = 0
+        self._was_waiting = self._reader != 0
+        self._polled = (-1, 0)
+        self.driver.begin_again(HubError(Code.closed, "it was begun by the parent process, before the fork"))
+        with self._lock:
+            self._changed.notify_all()
 
     @property
     def core(self) -> Core:
@@ -156,7 +169,8 @@ class Worker:
             while not awaited.is_due:
                 if driver.receive():
                     continue
-                if deadline == FOREVER and driver.core.only_receives and not self._reader:
+                is_alone = threading.active_count() == 1
+                if is_alone and deadline == FOREVER and driver.core.only_receives and not self._reader:
                     # Most of the time there is nothing to do but to wait for the hub.
                     self._receive(own)
                     continue
@@ -166,7 +180,10 @@ class Worker:
                     return
                 if driver.socket is None or self._reader and not driver.wants_write:
                     self._sleep(due)
-                elif self._reader:
+                    continue
+                if not is_alone:
+                    due = min(due, now + LOOK)
+                if self._reader:
                     self._wait_to_write(due)
                 else:
                     self._read_until(due, own)
@@ -236,7 +253,7 @@ class Worker:
         self._was_waiting = True
         self._is_busy = False
         try:
-            self._changed.wait(None if due == FOREVER else max(0.0, due - _now()))
+            self._changed.wait(None if due == FOREVER else min(max(0.0, due - _now()), LONGEST))
         finally:
             self._sleepers -= 1
         self._is_busy = True
@@ -244,4 +261,4 @@ class Worker:
 
 
 def _milliseconds(due: float) -> Optional[float]:
-    return None if due == FOREVER else max(0.0, due - _now()) * 1000 + 1
+    return None if due == FOREVER else min(max(0.0, due - _now()), LONGEST) * 1000 + 1
