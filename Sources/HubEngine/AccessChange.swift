@@ -69,14 +69,16 @@ extension HubEngine {
     if stores.permissions.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
     precondition(isBetweenTurns, "the rules change between two turns")
     var effort = Effort(.max)
-    for session in Array(feed.unfinished.keys) { _ = feed.giveUp(session, &stores, &effort) }
+    for session in Array(feed.unfinished.keys) {
+      _ = feed.giveUp(session, &stores, &effort)
+    }
     work &+= effort.spent
     after.follow(openFrom: stores.permissions.openFrom, at: history.revision)
     ledger.tellAccess(openFrom: after.openFrom)
     let ruleBefore = (0..<stores.used).map { stores[$0].rule }
+    history.removals.assignRules(after)
     let before = exchange(&stores.permissions, with: after)
     stores.assignRules()
-    history.removals.assignRules(stores.permissions)
     var changes: [AudiencePair: AccessNews] = [:]
     var uncounted = 0
     // The old audiences' numbers mean others now: all of their patterns end before any begins.
@@ -92,7 +94,7 @@ extension HubEngine {
       feed.sessions.setAudience(audiences.after, of: session)
       if audiences == AudiencePair(before: Permissions.everything, after: Permissions.everything) { continue }
       if feed.sessions[session].firstWatch < 0 { continue }
-      feed.endPatterns(of: session, history, &stores)
+      feed.endPatterns(of: session, from: history.turn.start, &stores)
       moved.append((session, audiences))
     }
     let ruled = moved.isEmpty ? nil : RuledStores(stores, before: ruleBefore)
@@ -139,9 +141,9 @@ extension HubEngine {
 extension Feed {
   /// The session's watches stay, without patterns until `beginPatterns`.
   fileprivate mutating func endPatterns(
-    of session: SessionID, _ history: borrowing History, _ stores: inout Stores
+    of session: SessionID, from start: UInt64, _ stores: inout Stores
   ) {
-    leaveLive(session, history)
+    leaveLive(session, from: start)
     var node = sessions[session].firstWatch
     while node >= 0 {
       detach(watch: node, &stores)

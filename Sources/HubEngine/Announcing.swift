@@ -33,7 +33,8 @@ extension HubEngine {
     if isObserved { chronicle(slot, .removed, by: session) }
     noteTurn(slot, length, .removed)
     if ledger.journals {
-      ledger.tellRemoval(of: slot, history.newest(length), endingAt: history.log.head, &stores)
+      ledger.tellRemoval(
+        of: slot, history.newest(length), endingAt: history.log.head, &stores)
     }
     stores.unlink(slot)
     return record.revision
@@ -44,7 +45,7 @@ extension HubEngine {
     if ledger.undo.takesRevision() { history.revision += 1 }
     let uid = session.map { feed.sessions.peer(of: $0).uid } ?? options.uid
     history.stamp(slot, in: &stores, by: uid, now: now)
-    tally.changes &+= 1
+    monitoring.tally.changes &+= 1
   }
 
   /// Counts as part of a transaction until it is known to be the transaction's last or only change.
@@ -60,18 +61,20 @@ extension HubEngine {
   }
 
   private mutating func tellJournal(_ slot: Int, _ length: Int, _ now: Instant) {
-    ledger.tellChange(of: slot, history.newest(length), endingAt: history.log.head, &stores, now: now)
+    ledger.tellChange(
+      of: slot, history.newest(length), endingAt: history.log.head, &stores, now: now)
   }
 
   @inline(__always)
   private mutating func noteTurn(_ slot: Int, _ length: Int, _ kind: PendingChange.Kind) {
     let isGrouped = ledger.undo.isTransaction
-    spend(Int(stores[slot].patternCount) &* Cost.membership)
+    let cost = Int(stores[slot].patternCount) &* Cost.membership
+    work &+= cost
     feed.add(
       PendingChange(
         end: history.log.head, length: UInt32(length), slot: Int32(slot), kind: kind, isGrouped: isGrouped))
     history.noteTurn(slot, grouped: isGrouped)
-    if isGrouped { ledger.undo.didAnnounce(end: history.log.head, length: length) }
+    if isGrouped { ledger.undo.didAnnounce(end: history.log.head, length: length, cost: cost) }
   }
 }
 

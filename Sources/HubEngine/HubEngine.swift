@@ -58,16 +58,13 @@ package struct HubEngine: ~Copyable {
 
   /// `apply` alone changes them.
   package internal(set) var options: Options
-  package var counters = ServerCounters()
-
   var stores: Stores
   var history: History
   var feed: Feed
   var ledger: Ledger
-  /// Where an integer is widened for a double store.
-  var widened = OutputBuffer(capacity: 8)
-  /// The current request's reply waits for the disk.
-  var wantsSync = false
+  /// The stores that providers own.
+  var claims = Claims()
+  package var monitoring: Monitoring
   /// Rare conditions that every request must check.
   var attention = Attention()
   /// A turn is sealed, and has not ended.
@@ -76,32 +73,15 @@ package struct HubEngine: ~Copyable {
     get { attention.isSealed }
     set { attention.isSealed = newValue }
   }
-  var tally = Tally()
-  var latencies = Latencies()
-  /// Bounded by `mostMetLimits`.
-  var metLimits: [MetLimit] = []
-  /// Bounded by `Monitor.most`.
-  var monitors: [Monitor] = [] {
-    didSet {
-      attention.isMonitored = !monitors.isEmpty
-      noteObservers()
-    }
-  }
   /// The writers of changes are recorded, for the history or for a monitor.
   private(set) var isObserved = false
 
-  mutating func noteObservers() { isObserved = !monitors.isEmpty || history.chronicle.isKept }
-  /// The stores that providers own.
-  var claims = Claims()
-  /// The users that may provide declared claims, by the claim's name.
-  var declaredProviders: [StoreName: [UInt32]] = [:]
-  /// The cost of noting the changes of the current transaction.
-  var groupWork = 0
-  /// The cost of finding the patterns of the stores that it creates.
-  var groupCreationWork = 0
+  mutating func noteObservers() {
+    attention.isMonitored = !monitoring.monitors.isEmpty
+    isObserved = attention.isMonitored || history.chronicle.isKept
+  }
   /// The work that requests and sessions have cost so far, in units of `Effort`.
   package internal(set) var work = 0
-  let started: Int64
 
   package init(
     options: Options = Options(), epoch: Epoch = .random(), now: Instant = Instant(wall: 0, boot: 0)
@@ -111,8 +91,8 @@ package struct HubEngine: ~Copyable {
     history = History(options: options, epoch: epoch)
     feed = Feed(stepWork: options.stepWork, longFrame: options.longFrame)
     ledger = Ledger(journals: options.journals, longestCopy: options.longFrame)
-    started = now.wall
-    isObserved = history.chronicle.isKept
+    monitoring = Monitoring(started: now.wall)
+    noteObservers()
   }
 
   package var epoch: Epoch { history.epoch }
@@ -204,7 +184,10 @@ package struct HubEngine: ~Copyable {
     if info.memory > 0 { stores.accounts.charge(connectionBytes: -info.memory, to: info.peer.uid) }
     feed.sessions.close(session)
     attention.hasFilters = !feed.filters.isEmpty
-    if !monitors.isEmpty { monitors.removeAll { $0.session == session } }
+    if attention.isMonitored {
+      monitoring.endMonitoring(by: session)
+      noteObservers()
+    }
     if feed.reducing == session { feed.reducing = nil }
     return true
   }
@@ -263,7 +246,7 @@ package struct HubEngine: ~Copyable {
     if feed.sessions[session].delivery == .live {
       work &+= 2 * Cost.membership * feed.sessions.watchCount(of: session)
     }
-    feed.pauseDelivery(to: session, history)
+    feed.pauseDelivery(to: session, from: history.turn.start)
   }
 
   /// The session's connection has taken everything that was waiting.

@@ -19,18 +19,18 @@ extension HubEngine {
       }
     }
     work &+= Cost.request &+ Cost.bytes(frame.bytes.count)
-    tally.requests &+= 1
+    monitoring.tally.requests &+= 1
     let audience = feed.sessions.countRequest(of: session)
     if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
     var receipt: Receipt = []
     do throws(HubError) {
       switch frame.kind {
       case .write(let kind):
-        try write(frame, kind, by: session, now: now, request: frame.request, into: &replies)
+        receipt = try write(frame, kind, by: session, now: now, request: frame.request, into: &replies)
       case .request(let kind):
         switch kind {
         case .get: try get(frame, for: audience, into: &replies)
-        case .transaction: try transact(frame, by: session, now: now, into: &replies)
+        case .transaction: receipt = try transact(frame, by: session, now: now, into: &replies)
         case .watch, .unwatch, .list:
           var effort = Effort(options.stepWork)
           defer { work &+= effort.spent }
@@ -61,19 +61,11 @@ extension HubEngine {
         throw HubError(.unknownKind, "this hub does not support requests of kind \(frame.rawKind)")
       }
     } catch {
-      if lacksRoom(error) {
-        wantsSync = false
-        return .askAgain
-      }
-      tally.count(error)
-      if error.code == .quota { noteMetLimit(error, of: session) }
+      if lacksRoom(error) { return .askAgain }
+      monitoring.note(error, of: feed.sessions.peer(of: session))
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
     if ledger.awaitsJournal { receipt.insert(.awaitsJournal) }
-    if wantsSync {
-      receipt.insert(.awaitsDisk)
-      wantsSync = false
-    }
     if history.turn.isFull { receipt.insert(.turnIsFull) }
     return receipt
   }
@@ -90,7 +82,8 @@ extension HubEngine {
     return switch kind {
     case .watch:
       try feed.watch(
-        frame, session, limit: options.maximumWatches, &history, &stores, &effort, into: &replies)
+        frame, session, limit: options.maximumWatches, &history, &stores, &effort,
+        into: &replies)
     case .unwatch: try feed.unwatch(frame, session, &stores, &effort, into: &replies)
     default: try list(frame, session, &effort, into: &replies)
     }
@@ -166,7 +159,7 @@ extension HubEngine {
     } else {
       problem = HubError(.helloExpected, "the first frame of a connection must be a valid hello")
     }
-    tally.errors &+= 1
+    monitoring.tally.errors &+= 1
     Reply.error(problem).encode(into: &replies, request: frame.request)
     return .close
   }

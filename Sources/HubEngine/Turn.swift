@@ -69,7 +69,7 @@ extension HubEngine {
   /// - Returns: whether there are any.
   @inline(__always)
   private mutating func closeTurn() -> Bool {
-    counters.turns &+= 1
+    monitoring.counters.turns &+= 1
     if history.isQuiet { return false }
     history.closeTurn(isWatched: feed.sessions.watchCount > 0)
     return true

@@ -87,14 +87,14 @@ import Testing
   func requests() {
     var fixture = EngineFixture { _ in }
     let session = fixture.connect(1, uid: 0)
-    _ = fixture.engine.note(turn: 100, at: 1)
+    _ = fixture.engine.monitoring.note(turn: 100, at: 1)
     for _ in 0..<9 { _ = fixture.ask(session, .ping) }
-    _ = fixture.engine.note(turn: 1000, at: 2)
+    _ = fixture.engine.monitoring.note(turn: 1000, at: 2)
     _ = fixture.ask(session, .ping)
-    fixture.engine.noteRequests(1_000_000, at: 3)
+    fixture.engine.monitoring.noteRequests(1_000_000, at: 3)
     // Nothing was asked since: nothing has waited so long.
-    fixture.engine.noteRequests(1_000_000_000, at: 4)
-    _ = fixture.engine.note(turn: 7, at: 4)
+    fixture.engine.monitoring.noteRequests(1_000_000_000, at: 4)
+    _ = fixture.engine.monitoring.note(turn: 7, at: 4)
     guard case .statistics(let figures) = fixture.ask(session, .stats) else { return }
     let named = Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
     // With the hello there are eleven.

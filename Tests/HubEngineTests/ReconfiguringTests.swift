@@ -14,11 +14,11 @@ import Testing
     for number in 0..<5 { _ = hub.write(writer, .set("a", .integer(Int64(number)))) }
     _ = hub.turn()
     let (tail, floor) = (hub.engine.history.log.tail, hub.engine.history.chronicle.floor)
-    let requests = hub.engine.tally.requests
+    let requests = hub.engine.monitoring.tally.requests
     hub.engine.apply(hub.engine.options) { _ in [] }
     #expect(hub.engine.history.log.tail == tail && hub.engine.history.log.head > tail)
     #expect(hub.engine.history.chronicle.floor == floor && floor != nil)
-    #expect(hub.engine.tally.requests == requests && requests > 0)
+    #expect(hub.engine.monitoring.tally.requests == requests && requests > 0)
     #expect(hub.engine.brokenInvariants() == [])
   }
 

@@ -12,7 +12,7 @@ extension HubEngine {
     if audience == Permissions.everything || claim.session == session || isOwner(session, of: claim) {
       return place
     }
-    let isNamed = declaredProviders[name]?.contains(feed.sessions.peer(of: session).uid) ?? false
+    let isNamed = claims.declaredProviders[name]?.contains(feed.sessions.peer(of: session).uid) ?? false
     if isNamed, stores.permissions.limit(of: audience) == nil { return place }
     let state = stores.find(ClaimStatus.prefix + name.text)
     return state.map { stores.isVisible($0, to: audience) } ?? false ? place : nil

@@ -7,6 +7,8 @@ import HubCore
 struct Claims: ~Copyable {
   /// In no order. Bounded by `most`.
   var all: [Claim] = []
+  /// The users that may provide declared claims, by the claim's name.
+  var declaredProviders: [StoreName: [UInt32]] = [:]
   /// Where they are, by name and by number.
   private var placesByName: [StoreName: Int] = [:]
   private var placesByNumber: [UInt32: Int] = [:]

@@ -63,7 +63,7 @@ extension HubEngine {
   }
 
   mutating func answer(_ ticket: Ticket, _ error: HubError) {
-    tally.count(error)
+    monitoring.tally.count(error)
     answer(ticket, Reply.error(error).frame(request: ticket.request))
   }
 

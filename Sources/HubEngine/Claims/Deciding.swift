@@ -99,6 +99,7 @@ extension HubEngine {
     let start =
       ticket.isTransaction ? reply.beginFrame(ReplyKind.committed.rawValue, request: ticket.request) : 0
     if ticket.isTransaction { reply.append(Revision(0)) }
+    var isSynced = false
     begin()
     do throws(HubError) {
       for (index, operation) in operations.enumerated() {
@@ -106,6 +107,7 @@ extension HubEngine {
           var outcome = try apply(operation, isGone: ticket.session == nil, by: acting, now: now)
           outcome.showsValue = operation.kind != .set && operation.takesOtherValue || values != nil
           append(outcome, request: ticket.isTransaction ? 0 : ticket.request, to: &reply)
+          if outcome.isSynced { isSynced = true }
         } catch {
           var error = error
           error.operation = index
@@ -121,8 +123,7 @@ extension HubEngine {
       reply.patch(history.revision, CommittedLayout.revision, from: start)
       reply.endFrame(start)
     }
-    defer { wantsSync = false }
-    return .reply(reply.array, isSynced: wantsSync)
+    return .reply(reply.array, isSynced: isSynced)
   }
 
   /// - Parameter isGone: the writer is gone, and so is an ephemeral value.

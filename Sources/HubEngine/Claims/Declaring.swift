@@ -50,13 +50,15 @@ extension HubEngine {
   /// Applies the configuration's claims, between two turns. Claims that are no longer declared continue as if their
   /// providers had claimed them; vacant ones end. Claims at run time that overlap with a declared one end.
   package mutating func declare(providers: [ProviderDeclaration], now: Instant) {
-    declaredProviders = [:]
+    claims.declaredProviders = [:]
     for place in claims.all.indices { claims.all[place].isDeclared = false }
+    var cost = 0
+    defer { work &+= cost }
     for declaration in providers {
-      declaredProviders[declaration.name] = declaration.users.map(\.uid)
+      claims.declaredProviders[declaration.name] = declaration.users.map(\.uid)
       // A released claim is gone, and another one may have its slot.
       while let (other, _) = claims.overlap(
-        with: declaration.patterns, besides: claims.place(named: declaration.name), &work),
+        with: declaration.patterns, besides: claims.place(named: declaration.name), &cost),
         !other.isDeclared, let place = claims.place(numbered: other.number)
       {
         release(place, now: now)

@@ -18,14 +18,13 @@ extension HubEngine {
     do throws(HubError) {
       guard let place = try claim(of: frame, by: session) else { return nil }
       work &+= Cost.request + Cost.bytes(frame.bytes.count)
-      tally.requests &+= 1
+      monitoring.tally.requests &+= 1
       _ = feed.sessions.countRequest(of: session)
       try hold(frame, for: place, by: session, now: now)
       return []
     } catch {
       if lacksRoom(error) { return .askAgain }
-      tally.count(error)
-      if error.code == .quota { noteMetLimit(error, of: session) }
+      monitoring.note(error, of: feed.sessions.peer(of: session))
       Reply.error(error).encode(into: &replies, request: frame.request)
       return ledger.awaitsJournal ? .awaitsJournal : []
     }
@@ -67,7 +66,9 @@ extension HubEngine {
     if HubEngine.ownNames.withByteView({ name.hasPrefix($0) }) {
       throw HubError(.reserved, store: name.text, "names under statehub. are reserved for the hub")
     }
-    guard let place = claims.place(of: name, &work), claims.all[place].session != session else { return nil }
+    guard let place = claims.place(of: name, &work), claims.all[place].session != session else {
+      return nil
+    }
     return place
   }
 
@@ -112,11 +113,11 @@ extension HubEngine {
   mutating func rehearse(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> [ForwardedOperation] {
-    let (wasTally, wasSync) = (tally, wantsSync)
+    let before = monitoring.tally
     begin()
     defer {
       rollBack()
-      (tally, wantsSync) = (wasTally, wasSync)
+      monitoring.tally = before
     }
     guard let kind = WriteKind(rawValue: frame.rawKind) else {
       return try rehearse(transaction: frame, by: session, now: now)

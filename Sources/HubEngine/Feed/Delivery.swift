@@ -94,12 +94,12 @@ extension Feed {
         history.turn.start < history.removals.floor
         && sessions.audience(of: session) != Permissions.everything
       if history.turn.start < history.log.tail || isForgotten {
-        leaveLive(session, history)
+        leaveLive(session, from: history.turn.start)
         return catchUp(session, &history, &stores, &work)
       }
       if pattern < 0 {
         if let bytes = turnRun(session, every: policy == .every, &history, &stores, &work) { return bytes }
-        leaveLive(session, history)
+        leaveLive(session, from: history.turn.start)
         return catchUp(session, &history, &stores, &work)
       }
       // The run is found again where watchers of two kinds alternate.
@@ -135,7 +135,7 @@ extension Feed {
     case .nothing:
       precondition(count == 0, "nothing was due")
     case .log(let start, _):
-      stopLive(session, history)
+      stopLive(session, from: history.turn.start)
       return cut(session, afterLogBytes: count, start: start, owesSync: run.needsSync, history)
     case .run:
       let run = logRun!
@@ -146,7 +146,7 @@ extension Feed {
       }
     case .turn(let offered):
       if count == offered { return completed(session, history.log.head) }
-      stopLive(session, history)
+      stopLive(session, from: history.turn.start)
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
       if count < offered { return cut(session, afterScratchBytes: count) }

@@ -95,7 +95,7 @@ extension Feed {
   ) -> ByteView {
     // It leaves the lists of all of its patterns, and joins them again.
     work &+= 2 &* Cost.membership &* sessions.watchCount(of: session)
-    stopLive(session, history)
+    stopLive(session, from: history.turn.start)
     return catchUp(session, &history, &stores, &work)
   }
 

@@ -25,6 +25,21 @@ extension Feed {
   @inline(__always)
   mutating func add(_ change: PendingChange) { pending.append(change) }
 
+  /// The most that the creation of one store may cost: with more the name is refused. Names of up to five parts never are,
+  /// unless thousands of patterns match them. It is not cut into steps, so that it also bounds how long others wait.
+  private static let mostCreationWork = 1_000_000
+
+  /// What noting the creation of a store costs. Its session is charged for it, although it depends on what others watch:
+  /// on the patterns that match, and of deep globs also those that nearly match.
+  ///
+  /// - Throws: `quota` if it is too much.
+  mutating func costOfCreating(_ name: ByteView) throws(HubError) -> Int {
+    if let cost = patterns.costOfCreating(name, most: Feed.mostCreationWork) { return cost }
+    throw HubError(
+      .quota, store: name.text,
+      "too many watched patterns match the name or its first parts: use a name with fewer parts")
+  }
+
   /// Drops the changes that were undone: all but the first `count`.
   mutating func dropPending(but count: Int) { pending.removeLast(pending.count - count) }
 

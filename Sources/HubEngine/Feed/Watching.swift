@@ -74,7 +74,7 @@ extension Feed {
       beginFilter(SessionFilter(filter), of: session, &stores)
     }
     Reply.watching(revision: history.revision).encode(into: &replies, request: progress.request)
-    leaveLive(session, history)
+    leaveLive(session, from: history.turn.start)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
     var removals: UInt64?
@@ -168,10 +168,10 @@ extension Feed {
 
   // MARK: Live and behind
 
-  /// Takes the session out of its patterns' watcher lists: it catches up from this turn's start.
-  mutating func leaveLive(_ session: SessionID, _ history: borrowing History) {
+  /// Takes the session out of its patterns' watcher lists: it catches up from the turn's start.
+  mutating func leaveLive(_ session: SessionID, from start: UInt64) {
     if sessions[session].delivery == .live { countCatchUp(of: session) }
-    stopLive(session, history)
+    stopLive(session, from: start)
   }
 
   mutating func countCatchUp(of session: SessionID) {
@@ -180,7 +180,7 @@ extension Feed {
   }
 
   /// The same for a session that continues from the log, as soon as its connection accepts more.
-  mutating func stopLive(_ session: SessionID, _ history: borrowing History) {
+  mutating func stopLive(_ session: SessionID, from start: UInt64) {
     switch sessions[session].delivery {
     case .live:
       var node = sessions[session].firstWatch
@@ -190,15 +190,15 @@ extension Feed {
         node = sessions[watch: node].next
       }
       sessions.move(session, to: .behind)
-      sessions[session].position = max(sessions[session].position, history.turn.start)
+      sessions[session].position = max(sessions[session].position, start)
       sessions[session].dueIndex = Subscriber.notDue
     case .resting:
       resting.remove(session)
       sessions.move(session, to: .behind)
     case .idle:
       sessions.move(session, to: .behind)
-      sessions[session].position = history.turn.start
-    case .paused where sessions[session].firstWatch < 0: sessions[session].position = history.turn.start
+      sessions[session].position = start
+    case .paused where sessions[session].firstWatch < 0: sessions[session].position = start
     case .behind, .paused, .greeting, .closed: break
     }
   }
@@ -241,9 +241,9 @@ extension Feed {
   }
 
   /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.
-  mutating func pauseDelivery(to session: SessionID, _ history: borrowing History) {
+  mutating func pauseDelivery(to session: SessionID, from start: UInt64) {
     guard sessions.isOpen(session), sessions[session].delivery != .greeting else { return }
-    leaveLive(session, history)
+    leaveLive(session, from: start)
     sessions.move(session, to: .paused)
   }
 

@@ -1,4 +1,4 @@
-// A session in an image. It needs two of the engine's parts, and not the engine: to compile it with that took eight seconds.
+// Writes a session into an image, with its watches.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// What may have to be undone: by a transaction that fails. Outside of one it is empty and costs nothing.
+// Owns what a transaction that fails must undo, and what its changes will cost. Outside of one it is empty and costs nothing.
 
 import HubCore
 
@@ -35,6 +35,10 @@ struct UndoLog: ~Copyable {
   /// The transaction has taken its revision.
   private var hasRevision = false
   private(set) var entries: [Entry] = []
+  /// What it will cost to note the transaction's changes for watchers, in units of `Effort`.
+  private(set) var noting = 0
+  /// What it has cost to find the patterns of the stores that it creates.
+  private(set) var creating = 0
   /// The frames that the transaction wrote to the change log.
   private(set) var frames: [(end: UInt64, length: Int)] = []
   /// Copies of the short ones; long ones are pinned where they are.
@@ -60,6 +64,7 @@ struct UndoLog: ~Copyable {
     precondition(!isTransaction, "transactions do not nest")
     transaction = savepoint
     hasRevision = false
+    (noting, creating) = (0, 0)
   }
 
   /// The transaction is final, or undone.
@@ -107,5 +112,37 @@ struct UndoLog: ~Copyable {
 
   func schema(of saved: StoreTable.Saved) -> Schema? { saved.schema.map { schemas[$0] } }
 
-  mutating func didAnnounce(end: UInt64, length: Int) { frames.append((end, length)) }
+  mutating func didAnnounce(end: UInt64, length: Int, cost: Int) {
+    frames.append((end, length))
+    noting &+= cost
+  }
+
+  // MARK: Costs
+
+  /// The most that noting the changes of one transaction may cost.
+  private static let mostNoting = 20_000_000
+  /// The most that finding the patterns of all stores that a transaction creates may cost. It is not cut into steps.
+  private static let mostCreating = 3_000_000
+
+  /// The transaction creates a store whose patterns it took this much to find.
+  ///
+  /// - Throws: `quota` if it was too much for one transaction.
+  mutating func spendCreating(_ name: ByteView, _ cost: Int) throws(HubError) {
+    guard isTransaction else { return }
+    noting &+= cost
+    creating &+= cost
+    if creating > UndoLog.mostCreating {
+      throw HubError(
+        .quota, store: name.text,
+        "too many watched patterns match what the transaction creates: split it")
+    }
+  }
+
+  /// - Throws: `quota` if its changes so far match too much to be noted together.
+  func checkNoting() throws(HubError) {
+    if noting > UndoLog.mostNoting {
+      throw HubError(
+        .quota, "too many watched patterns match what the transaction changes: split it, or watch less")
+    }
+  }
 }

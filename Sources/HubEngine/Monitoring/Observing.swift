@@ -13,9 +13,9 @@ extension HubEngine {
     let start = replies.count
     attention.isMonitored = false
     let receipt = receive(frame, from: session, in: turn, now: now, into: &replies)
-    attention.isMonitored = !monitors.isEmpty
+    attention.isMonitored = !monitoring.monitors.isEmpty
     // Do not report a monitor's own request to itself.
-    if receipt.contains(.askAgain) || monitors.contains(where: { $0.session == session }) { return receipt }
+    if receipt.contains(.askAgain) || monitoring.hasMonitor(session) { return receipt }
     observe(frame, of: session, refusal(in: replies.view.suffix(from: start)), now: now)
     return receipt
   }
@@ -37,7 +37,7 @@ extension HubEngine {
       for subject in request.subjects { names.append(label(subject)) }
     }
     work &+= Cost.bytes(frame.bytes.count) &+ Cost.entry &* names.count
-    for monitor in monitors {
+    for monitor in monitoring.monitors {
       guard let pattern = monitor.filter.pattern else { continue }
       for name in names { work &+= Cost.match(name.utf8.count, pattern) }
     }
@@ -48,7 +48,7 @@ extension HubEngine {
     record.length = UInt32(frame.bytes.count)
     record.flags = frame.flags
     record.payload = frame.payload.slice(0, min(frame.payload.count, MonitorRecord.mostPayload)).array
-    tell(record, about: names)
+    monitoring.tell(record, about: names)
   }
 
   /// The hub has changed a store by itself: because a time to live has ended, or a connection.
@@ -63,13 +63,7 @@ extension HubEngine {
       record.length = UInt32(Frame.headerLength + value.count)
       record.payload = Array(value.array.prefix(MonitorRecord.mostPayload))
     }
-    tell(record, about: [name])
-  }
-
-  private mutating func tell(_ record: MonitorRecord, about names: [String]) {
-    for index in monitors.indices where monitors[index].wants(record, about: names) {
-      monitors[index].append(record)
-    }
+    monitoring.tell(record, about: [name])
   }
 
   /// The name of the store that a request refers to.
@@ -95,16 +89,8 @@ extension HubEngine {
     guard let command = MonitorCommand(frame) else { throw HubError.malformed(frame) }
     try checkAdministrator(to: "monitor", by: session)
     let filter = try command.filter()
-    var page = MonitorPage(records: [], missed: 0, more: false, begins: true)
-    if let index = monitors.firstIndex(where: { $0.session == session }) {
-      page = monitors[index].page(bytes: HubEngine.pageBytes)
-      monitors[index].filter = filter
-    } else {
-      guard monitors.count < Monitor.most else {
-        throw HubError(.quota, "\(Monitor.most) connections monitor the hub already")
-      }
-      monitors.append(Monitor(session, filter))
-    }
+    let page = try monitoring.page(for: session, filter, bytes: HubEngine.pageBytes)
+    noteObservers()
     work &+= Cost.bytes(page.records.reduce(0) { $0 + $1.cost })
     Reply.monitored(page).encode(into: &replies, request: frame.request)
   }

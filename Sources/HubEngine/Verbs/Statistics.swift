@@ -12,34 +12,34 @@ extension HubEngine {
       Statistic(name: "watches", value: UInt64(feed.sessions.watchCount)),
       Statistic(name: "patterns", value: UInt64(feed.patterns.count - 1)),
       Statistic(name: "revision", value: revision),
-      Statistic(name: "requests", value: tally.requests),
-      Statistic(name: "errors", value: tally.errors),
-      Statistic(name: "conflicts", value: tally.conflicts),
-      Statistic(name: "changes", value: tally.changes),
+      Statistic(name: "requests", value: monitoring.tally.requests),
+      Statistic(name: "errors", value: monitoring.tally.errors),
+      Statistic(name: "conflicts", value: monitoring.tally.conflicts),
+      Statistic(name: "changes", value: monitoring.tally.changes),
       Statistic(name: "deliveries", value: feed.tally.deliveries),
       Statistic(name: "catch_ups", value: feed.tally.catchUps),
       Statistic(name: "forgets", value: feed.tally.forgets),
       Statistic(name: "log_bytes", value: history.log.head - history.log.tail),
       Statistic(name: "log_capacity", value: UInt64(history.log.capacity)),
-      Statistic(name: "turns", value: counters.turns),
-      Statistic(name: "turn_mean_ns", value: mean(counters.turnTime, counters.turns)),
-      Statistic(name: "turn_longest_ns", value: counters.longestTurn),
-      Statistic(name: "turns_over_1_ms", value: counters.slowTurns.over1),
-      Statistic(name: "turns_over_10_ms", value: counters.slowTurns.over10),
-      Statistic(name: "turns_over_100_ms", value: counters.slowTurns.over100),
+      Statistic(name: "turns", value: monitoring.counters.turns),
+      Statistic(name: "turn_mean_ns", value: mean(monitoring.counters.turnTime, monitoring.counters.turns)),
+      Statistic(name: "turn_longest_ns", value: monitoring.counters.longestTurn),
+      Statistic(name: "turns_over_1_ms", value: monitoring.counters.slowTurns.over1),
+      Statistic(name: "turns_over_10_ms", value: monitoring.counters.slowTurns.over10),
+      Statistic(name: "turns_over_100_ms", value: monitoring.counters.slowTurns.over100),
     ]
-    let (all, recent) = (latencies.all, latencies.recent(at: now.boot))
+    let (all, recent) = (monitoring.latencies.all, monitoring.latencies.recent(at: now.boot))
     figures += percentiles("turn", all.turns, recent.turns)
     figures += percentiles("request", all.requests, recent.requests)
     figures += [
       Statistic(name: "request_longest_ns", value: all.requests.longest),
-      Statistic(name: "unsent_bytes", value: counters.unsentBytes),
-      Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
-      Statistic(name: "connections_refused", value: counters.connectionsRefused),
-      Statistic(name: "connections_ended", value: counters.connectionsEnded),
+      Statistic(name: "unsent_bytes", value: monitoring.counters.unsentBytes),
+      Statistic(name: "connections_accepted", value: monitoring.counters.connectionsAccepted),
+      Statistic(name: "connections_refused", value: monitoring.counters.connectionsRefused),
+      Statistic(name: "connections_ended", value: monitoring.counters.connectionsEnded),
       Statistic(name: "uptime_seconds", value: uptime(at: now)),
     ]
-    if options.journals { figures += journalFigures(counters.journal, now: now) }
+    if options.journals { figures += journalFigures(monitoring.counters.journal, now: now) }
     for limit in limits {
       figures += [
         Statistic(name: Statistic.limit + limit.name, value: UInt64(limit.limit)),
@@ -51,7 +51,7 @@ extension HubEngine {
 
   /// In seconds; 0 if the clock was set back. An image may say that the hub was started at any time.
   private func uptime(at now: Instant) -> UInt64 {
-    now.wall > started ? UInt64(bitPattern: now.wall &- started) / 1_000_000_000 : 0
+    now.wall > monitoring.started ? UInt64(bitPattern: now.wall &- monitoring.started) / 1_000_000_000 : 0
   }
 
   /// Every limit of which a use can be told. A new one is a line here, or in `Connections.limits`, and one on the page.
@@ -62,7 +62,7 @@ extension HubEngine {
       LimitUse("maxMemoryBytes", options.maximumMemory, use: stores.memory),
       LimitUse("maxUserMemoryBytes", options.maximumUserMemory, use: stores.accounts.most(\.bytes)),
       LimitUse("maxWatches", options.maximumWatches, use: feed.sessions.mostWatches),
-    ] + counters.limits
+    ] + monitoring.counters.limits
   }
 
   private func percentiles(

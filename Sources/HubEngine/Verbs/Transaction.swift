@@ -6,16 +6,19 @@ extension HubEngine {
   /// A frame to a client may be longer than the longest from one, by this much.
   static let outgoingExcess = 64 << 10
 
+  /// - Returns: what the reply waits for.
   mutating func transact(
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
-  ) throws(HubError) {
+  ) throws(HubError) -> Receipt {
+    var receipt: Receipt = []
     let repliesBefore = replies.count
     let start = replies.beginFrame(ReplyKind.committed.rawValue, request: frame.request)
     replies.append(Revision(0))
     begin()
     do throws(HubError) {
       try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
-        try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies)
+        receipt.formUnion(
+          try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies))
         // The limit that every client must be able to receive also bounds the sum of reset values.
         if replies.count - repliesBefore > engine.options.maximumFrameLength + HubEngine.outgoingExcess {
           throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
@@ -29,6 +32,7 @@ extension HubEngine {
     commit()
     replies.patch(history.revision, CommittedLayout.revision, from: start)
     replies.endFrame(start)
+    return receipt
   }
 
   /// Executes a transaction's operations in their order; an error says which one it was.
@@ -49,10 +53,7 @@ extension HubEngine {
         }
         work &+= Cost.request
         try carryOut(&self, operation, kind)
-        if groupWork > HubEngine.mostGroupWork {
-          throw HubError(
-            .quota, "too many watched patterns match what the transaction changes: split it, or watch less")
-        }
+        try ledger.undo.checkNoting()
         index += 1
       }
       guard operations.isAtEnd else { throw HubError.malformed(frame) }
@@ -64,8 +65,6 @@ extension HubEngine {
   }
 
   mutating func begin() {
-    groupWork = 0
-    groupCreationWork = 0
     ledger.undo.begin(
       UndoLog.Savepoint(
         head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,

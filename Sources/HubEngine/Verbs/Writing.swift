@@ -12,16 +12,23 @@ struct WriteOutcome {
   var durability: Durability
   /// The reply includes the value, which the writer did not know.
   var showsValue = false
+
+  /// The reply promises that the value is on the disk.
+  @inline(__always) var isSynced: Bool { durability == .synced }
 }
 
 extension HubEngine {
   /// Executes one write and appends its reply.
+  ///
+  /// - Returns: what the reply waits for.
   @inline(__always)
   mutating func write(
     _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant, request: UInt32,
     into replies: inout OutputBuffer
-  ) throws(HubError) {
-    append(try perform(kind, frame, by: session, now: now), request: request, to: &replies)
+  ) throws(HubError) -> Receipt {
+    let outcome = try perform(kind, frame, by: session, now: now)
+    append(outcome, request: request, to: &replies)
+    return outcome.isSynced ? .awaitsDisk : []
   }
 
   /// Executes one write.
@@ -41,11 +48,9 @@ extension HubEngine {
 
   @inline(__always)
   mutating func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
-    let durability = stores[slot].durability
-    if durability == .synced { wantsSync = true }
-    return WriteOutcome(
+    WriteOutcome(
       slot: slot, id: stores[slot].id, revision: stores[slot].revision, version: stores[slot].version,
-      changed: changed, durability: durability, showsValue: showsValue)
+      changed: changed, durability: stores[slot].durability, showsValue: showsValue)
   }
 
   func label(_ slot: Int) -> String { stores.name(of: slot).text }
@@ -67,9 +72,36 @@ extension HubEngine {
     let found = try stores.find(command.store, for: audience, to: right)
     if command.flags & ConditionFlag.any != 0 { try stores.check(command, at: found, in: history.epoch) }
     guard let slot = found else { return try setNew(command, by: session, now: now) }
-    guard let value = accepted(command.value, by: slot) else {
-      throw mismatch(slot, command.value.type)
+    guard command.value.type == stores[slot].type else {
+      return try setConverted(slot, command, by: session, now: now)
     }
+    return try set(slot, command.value, command, by: session, now: now)
+  }
+
+  /// The value has another type than the store. A double store takes an integer that a double represents exactly.
+  @inline(never)
+  private mutating func setConverted(
+    _ slot: Int, _ command: SetCommand, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    let (own, other) = (stores[slot].type, command.value.type)
+    guard own == .double, other == .integer else {
+      throw HubError(
+        .typeMismatch, store: label(slot), "the store's type is \(own), the value is \(other.withArticle)")
+    }
+    guard let double = Double(exactly: command.value.integer) else {
+      throw HubError(
+        .typeMismatch, store: label(slot), "the integer has no exact representation as a double")
+    }
+    return try Value.double(double).bytes.withByteViewThrowing { (bytes) throws(HubError) in
+      try set(slot, ValueView(type: .double, bytes: bytes), command, by: session, now: now)
+    }
+  }
+
+  /// - Parameter value: the command's, in the store's type.
+  @inline(__always)
+  private mutating func set(
+    _ slot: Int, _ value: ValueView, _ command: SetCommand, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
     if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
     let isEqual =
       command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
@@ -242,28 +274,6 @@ extension HubEngine {
     ledger.undo.willChange(slot, in: &stores)
   }
 
-  /// The value converted to the store's type, or nil if it has another.
-  @inline(__always)
-  private mutating func accepted(_ value: ValueView, by slot: Int) -> ValueView? {
-    let type = stores[slot].type
-    if value.type == type { return value }
-    guard type == .double, value.type == .integer, let double = Double(exactly: value.integer) else {
-      return nil
-    }
-    widened.clear()
-    widened.append(double.bitPattern)
-    return ValueView(type: .double, bytes: widened.view)
-  }
-
-  private mutating func mismatch(_ slot: Int, _ type: ValueType) -> HubError {
-    let own = stores[slot].type
-    let reason =
-      own == .double && type == .integer
-      ? "the integer has no exact representation as a double"
-      : "the store's type is \(own), the value is \(type.withArticle)"
-    return HubError(.typeMismatch, store: label(slot), reason)
-  }
-
   @inline(__always)
   private func problem(with value: ValueView, in slot: Int) -> HubError? {
     stores[slot].hasRules ? stores.ruleProblem(of: slot, with: value) : value.contentProblem
@@ -292,7 +302,11 @@ extension HubEngine {
     _ name: ByteView, _ schema: Schema, _ value: ByteView, by session: SessionID?, creator: UInt32? = nil
   ) throws(HubError) -> Int {
     try checkMemory(forNew: name, schema, value.count, by: session)
-    if session != nil { try checkWatches(ofNew: name) }
+    if session != nil {
+      let cost = try feed.costOfCreating(name)
+      work &+= cost
+      try ledger.undo.spendCreating(name, cost)
+    }
     let creator = creator ?? session.map { feed.sessions.peer(of: $0).uid } ?? StoreRecord.byHub
     guard let slot = stores.insert(name, schema: schema, by: creator) else {
       throw HubError(

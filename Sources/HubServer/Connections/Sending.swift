@@ -144,7 +144,7 @@ extension Connections {
 
   private func noteOutput(of descriptor: Int32, _ engine: inout HubEngine) {
     engine.setUnsent(slots[descriptor].unsent, of: SessionID(raw: descriptor))
-    engine.counters.unsentBytes = UInt64(budget.used)
+    engine.monitoring.counters.unsentBytes = UInt64(budget.used)
   }
 
   /// The session continues with its events in the next turn.

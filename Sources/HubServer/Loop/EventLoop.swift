@@ -200,7 +200,7 @@ struct EventLoop: ~Copyable {
     exchange.finish(turn)
     armTimer()
     let end = SystemClock.boot
-    let hasMetLimits = exchange.engine.note(turn: end &- exchange.now.boot, at: end)
+    let hasMetLimits = exchange.engine.monitoring.note(turn: end &- exchange.now.boot, at: end)
     if hasMetLimits || exchange.connections.shares.hasSlowed { exchange.logLimits() }
   }
 

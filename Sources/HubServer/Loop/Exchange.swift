@@ -118,8 +118,8 @@ struct Exchange: ~Copyable {
   }
 
   mutating func noteFigures() {
-    if let journal { engine.counters.journal = journal.figures }
-    engine.counters.limits = connections.limits
+    if let journal { engine.monitoring.counters.journal = journal.figures }
+    engine.monitoring.counters.limits = connections.limits
   }
 
   /// What the connections have cost, and keep.

@@ -8,7 +8,8 @@ extension Exchange {
   /// Called at the end of a turn that has something to tell.
   @inline(never)
   mutating func logLimits() {
-    for met in engine.takeMetLimits() where reminders.admit(met.peer.uid, met.message, at: now.boot) {
+    for met in engine.monitoring.takeMetLimits()
+    where reminders.admit(met.peer.uid, met.message, at: now.boot) {
       log.write(
         .warning, .limitMet, at: now.boot,
         "refused a request of \(Exchange.name(of: met.peer)): \(met.message)")

@@ -35,10 +35,10 @@ extension Exchange {
   @inline(never)
   private mutating func serveLate(_ descriptor: Int32, in turn: borrowing Turn) {
     let (since, begin) = (connections[descriptor].readySince, SystemClock.boot)
-    engine.noteRequests(begin &- now.boot, at: begin)
+    engine.monitoring.noteRequests(begin &- now.boot, at: begin)
     step(descriptor, in: turn)
     let end = SystemClock.boot
-    engine.noteRequests(end &- since, at: end)
+    engine.monitoring.noteRequests(end &- since, at: end)
   }
 
   private mutating func step(_ descriptor: Int32, in turn: borrowing Turn) {

@@ -188,11 +188,11 @@ extension Exchange {
       engine.noteLooks(gate.forget(descriptor, connections[descriptor].waiting))
       reloading.forget(descriptor)
       connections.close(descriptor, now: now)
-      engine.counters.connectionsEnded &+= 1
+      engine.monitoring.counters.connectionsEnded &+= 1
       index += 1
     }
     connections.forgetEnded(index)
-    engine.counters.unsentBytes = UInt64(connections.budget.used)
+    engine.monitoring.counters.unsentBytes = UInt64(connections.budget.used)
   }
 
   /// Sends one last message to the session, after what waits for it, and ends the session once that was taken.

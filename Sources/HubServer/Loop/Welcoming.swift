@@ -40,7 +40,7 @@ extension Exchange {
     connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
     engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, at: socket, now: now)
     engine.countConnection(SessionID(raw: descriptor), having: count)
-    engine.counters.connectionsAccepted &+= 1
+    engine.monitoring.counters.connectionsAccepted &+= 1
     if log.isDebugging { logOpened(descriptor) }
   }
 
@@ -63,7 +63,7 @@ extension Exchange {
   }
 
   private mutating func tellRefused(_ descriptor: Int32, _ reason: String) {
-    engine.counters.connectionsRefused &+= 1
+    engine.monitoring.counters.connectionsRefused &+= 1
     var farewell = OutputBuffer()
     Reply.error(HubError(.quota, reason)).encode(into: &farewell, request: 0)
     _ = Socket.send(farewell.view.buffer, to: descriptor)
@@ -99,7 +99,7 @@ extension Exchange {
       case .hello, .ping, .reload, .clients, .stats: continue
       default: break
       }
-      engine.counters.connectionsRefused &+= 1
+      engine.monitoring.counters.connectionsRefused &+= 1
       Reply.error(HubError(.quota, connections.admission.fullness)).encode(into: &replies, request: 0)
       connections.dismiss(descriptor)
       logFullness(engine.peer(of: SessionID(raw: descriptor)))

@@ -103,7 +103,7 @@ import Testing
   @Test("a claim that is vacant is its user's: nobody else gets it, its user comes back, or releases it")
   func comingBack() throws {
     var claim = try ClaimFixture(live: false, uid: 1000)
-    claim.hub.engine.declaredProviders[try StoreName("dev")] = [1000, 7]
+    claim.hub.engine.claims.declaredProviders[try StoreName("dev")] = [1000, 7]
     let offer = try ClaimOffer(StoreName("dev"), [NamePattern("dev.**")])
     #expect(claim.hub.ask(claim.provider, .provide(offer)).errorCode == nil)
     claim.hub.close(claim.provider)

@@ -66,7 +66,7 @@ struct MemoryLimitTests {
     #expect(account(alice, hub).bytes <= 10_000)
     // It is the limit of one user.
     #expect(hub.write(other, .set("b", text(8000))).result?.changed == true)
-    let met = hub.engine.takeMetLimits()
+    let met = hub.engine.monitoring.takeMetLimits()
     #expect(
       !met.isEmpty && met.allSatisfy { $0.peer.uid == alice && $0.message.contains("maxUserMemoryBytes") })
   }

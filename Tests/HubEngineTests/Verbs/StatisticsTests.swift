@@ -11,7 +11,7 @@ struct StatisticsTests {
   private func age(ofSyncAt time: UInt64) -> UInt64? {
     var hub = EngineFixture { $0.journals = true }
     let session = hub.connect()
-    hub.engine.counters.journal.lastSync = time
+    hub.engine.monitoring.counters.journal.lastSync = time
     guard case .statistics(let figures) = hub.ask(session, .stats) else { return nil }
     return figures.first { $0.name == "journal_last_sync_ms" }?.value
   }

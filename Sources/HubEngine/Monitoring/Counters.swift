@@ -5,6 +5,8 @@ import HubCore
 /// What the engine counts.
 struct Tally {
   var requests: UInt64 = 0
+  /// Requests up to this count are in the latencies.
+  private var timedRequests: UInt64 = 0
   var changes: UInt64 = 0
   /// Refused requests, without `conflicts`.
   var errors: UInt64 = 0
@@ -14,6 +16,13 @@ struct Tally {
   /// A request was refused.
   mutating func count(_ error: HubError) {
     if error.code == .conflict { conflicts &+= 1 } else { errors &+= 1 }
+  }
+
+  /// How many requests there were since the last call.
+  @inline(__always)
+  mutating func takeUntimed() -> UInt64 {
+    defer { timedRequests = requests }
+    return requests &- timedRequests
   }
 }
 
@@ -29,8 +38,6 @@ package struct ServerCounters: Sendable {
   package var longestTurn: UInt64 = 0
   /// Turns that took longer than 1, 10 and 100 milliseconds.
   package var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
-  /// Requests up to this count are in the engine's `latencies`.
-  var timedRequests: UInt64 = 0
   /// The limits that the owner enforces, as of the last query.
   package var limits: [LimitUse] = []
   /// The journal's own counters, as of the last query.
@@ -54,25 +61,6 @@ package struct ServerCounters: Sendable {
   }
 
   static let millisecond: UInt64 = 1_000_000
-}
-
-extension HubEngine {
-  /// A turn is over, which took this long. All requests that it has executed count with the whole turn: their replies
-  /// were sent in it, at the latest at its end, unless they wait for the disk.
-  ///
-  /// - Returns: whether limits were met: see `takeMetLimits`.
-  package mutating func note(turn time: UInt64, at now: UInt64) -> Bool {
-    counters.note(turn: time)
-    latencies.add(time, turns: 1, requests: tally.requests &- counters.timedRequests, at: now)
-    counters.timedRequests = tally.requests
-    return !metLimits.isEmpty
-  }
-
-  /// The requests since the last call took this long: a turn is over, or a session was served that had waited for its turn.
-  package mutating func noteRequests(_ time: UInt64, at now: UInt64) {
-    latencies.add(time, turns: 0, requests: tally.requests &- counters.timedRequests, at: now)
-    counters.timedRequests = tally.requests
-  }
 }
 
 /// A limit of the hub, and how much of it is used.
