@@ -13,7 +13,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from test_habitats import Habitat, HubError, statehub  # noqa: E402
-from statehub import Every  # noqa: E402
+from statehub import Every, requests  # noqa: E402
+from statehub.core import Core, Order  # noqa: E402
 
 
 class SignalTests(Habitat):
@@ -209,6 +210,32 @@ class DeadlineTests(unittest.TestCase):
         with self.assertRaises(HubError) as caught:
             hub.ping()
         return caught.exception.code, time.monotonic() - began
+
+    def test_a_request_says_that_there_is_no_hub_only_after_an_attempt_of_its_own(self):
+        for timeout in (0, 0.05, 0.5, 2):
+            core = Core("name", "silence", lambda: 1)
+            core.begin(requests.ping(), 1000)
+            _, now = self.fail_until(core, lambda now: now > 60 and core.next_deadline > now + 3, 0.0)
+            call = core.begin(requests.ping(), now + timeout)
+            attempts, now = self.fail_until(core, lambda now: call.is_due, now)
+            self.assertGreater(attempts, 0)
+            self.assertEqual(self.word(call), "noHub")
+
+    def fail_until(self, core, is_over, now):
+        """How many attempts to connect are made until then, and fail; and when that is."""
+        attempts = 0
+        while not is_over(now):
+            if core.step(now) is Order.CONNECT:
+                attempts += 1
+                core.connect_failed(HubError(statehub.Code.noHub, "none"), now)
+            else:
+                now = max(now, core.next_deadline)
+        return attempts, now
+
+    def word(self, call):
+        with self.assertRaises(HubError) as caught:
+            call.result()
+        return caught.exception.word
 
     def test_a_hub_that_may_not_be_used_says_so_before_the_timeout_ends(self):
         code, taken = self.refused(statehub.Code.denied)

@@ -57,6 +57,8 @@ class Core:
     MOST_UNSENT = 64 << 20
     """Bytes of requests that the socket has not taken. Beyond the limit a request fails with `quota`."""
     GREETING_TIMEOUT = 5.0
+    LAST_TRY = 0.1
+    """Seconds before the end of a request that has begun between two attempts to connect: by then there is another one."""
     STEADINESS = 1.0
     """A connection that has lasted this long ends the back-off."""
     REFUSALS = 3
@@ -123,6 +125,8 @@ class Core:
         self.pending.add(number, request, call, deadline)
         if self._is_sending:
             self.pending.write(number)
+        elif self.link is Link.WAITING:
+            self._until = min(self._until, deadline - self.LAST_TRY)
 
     def cancel(self, call: Call) -> None:
         """The caller no longer waits."""
@@ -187,23 +191,18 @@ class Core:
         while self.abandoned:
             self.end(self.abandoned.popleft())
         # Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
-        if self.link is Link.IDLE:
-            if self.is_wanted:
-                self.link = Link.CONNECTING
-                return Order.CONNECT
-            return Order.NONE
+        if self.link is Link.IDLE or self.link is Link.WAITING and self._until <= now:
+            self._until = FOREVER
+            self.link = Link.CONNECTING if self.is_wanted else Link.IDLE
+            return Order.CONNECT if self.is_wanted else Order.NONE
         if self.pending.earliest <= now:
             self.pending.expire(now, self._timeout_error())
         if self.watches.held.writes:
             self.watches.held.expire(now)
-        if self._until > now:
-            return Order.NONE
-        self._until = FOREVER
-        if self.link is Link.GREETING:
+        if self.link is Link.GREETING and self._until <= now:
             self.lost(HubError(Code.timeout, self.silence), now)
             return Order.DISCONNECT
-        self.link = Link.CONNECTING if self.is_wanted else Link.IDLE
-        return Order.CONNECT if self.link is Link.CONNECTING else Order.NONE
+        return Order.NONE
 
     def _timeout_error(self) -> HubError:
         """Of a request if there is no connection in time."""
