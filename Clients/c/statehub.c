@@ -2493,16 +2493,19 @@ static void tend(statehub *hub, int64_t now) {
     struct pending *pending = pending_list_take(&hub->failed, &hub->failed.first);
     pending_fail(hub, pending, pending->failure, pending->message);
   }
-  if (hub->has_failed_watches) {
+  /* Until there are no more: in the child of a fork a callback's request fails those before its watch, too. */
+  for (bool is_found = hub->has_failed_watches; is_found;) {
+    is_found = false;
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
       if (watch->failure == 0 || watch->has_ended) continue;
       const char *message = watch->failure == STATEHUB_INVALID_PATTERN    ? NO_PATTERN
                             : watch->failure == STATEHUB_FRAME_TOO_LARGE ? TOO_LONG
                                                                          : hub->failure_message;
+      is_found = true;
       watch_end(watch, watch->failure, message);
     }
-    hub->has_failed_watches = false;
   }
+  hub->has_failed_watches = false;
   /* Before any request expires: one whose time is over already learns why there is no hub, not that it is slow. */
   if (hub->link == IDLE) {
     if (!is_wanted(hub)) return;

@@ -54,6 +54,14 @@ static void forked(void *context, const statehub_event *event) {
   if (course->child == 0) statehub_get(course->hub, "a.x", NULL, NULL);
 }
 
+static void forked_at_end(void *context, const statehub_event *event) {
+  struct course *course = (struct course *)context;
+  CHECK(event->kind == STATEHUB_EVENT_ENDED);
+  course->ended++;
+  course->child = fork();
+  if (course->child == 0) statehub_get(course->hub, "a.x", NULL, NULL);
+}
+
 /* The child's request empties the input that the parent was reading. What the bytes of the value say is not read as frames:
  * here one that ends a little behind the buffer, in which a sanitizer finds the next one. */
 static void a_fork_in_a_callback_ends_the_input(void) {
@@ -83,6 +91,26 @@ static void a_fork_in_a_callback_ends_the_input(void) {
   while (course.synced == 0) statehub_wait(course.hub, -1);
   CHECK(course.values == 1 && course.ended == 0);
   statehub_close(course.hub);
+  played_end(&played);
+}
+
+/* The watches before one whose callback forks end in the child, too. */
+static void a_fork_where_a_watch_ends_ends_all_others(void) {
+  struct played played;
+  played_begin(&played);
+  struct course first = {open_hub(&played), -1, 0, 0, 0}, second = {first.hub, -1, 0, 0, 0};
+  const char *patterns[] = {"a.*", "no pattern"};
+  statehub_watch_open(first.hub, &patterns[0], 1, 0, forked, &first);
+  statehub_watch_open(first.hub, &patterns[1], 1, 0, forked_at_end, &second);
+  statehub_step(first.hub);
+  if (second.child == 0) {
+    statehub_step(first.hub);
+    _exit(first.ended == 1 && second.ended == 1 ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(second.child, &status, 0) == second.child && status == 0);
+  CHECK(first.ended == 0 && second.ended == 1);
+  statehub_close(first.hub);
   played_end(&played);
 }
 
@@ -338,6 +366,7 @@ int main(void) {
   alarm(300);
   zero = statehub_integer(0);
   a_fork_in_a_callback_ends_the_input();
+  a_fork_where_a_watch_ends_ends_all_others();
   a_condition_that_a_write_does_not_have_is_refused();
   only_writes_under_a_revision_are_repeated();
   behind_a_filter_no_reply_is_held();
