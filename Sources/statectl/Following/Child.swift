@@ -68,8 +68,13 @@ struct Child: ~Copyable {
   static func input(_ write: (inout Output) throws(Failure) -> Void) throws(Failure) -> Descriptor {
     let file = try attempt("cannot buffer a command's input", MemoryFile.create("statectl"))
     var output = Output(descriptor: file.raw)
-    try write(&output)
-    try output.flush()
+    do throws(Failure) {
+      try write(&output)
+      try output.flush()
+    } catch {
+      guard case .system(_, let problem) = error else { throw error }
+      throw .system("cannot buffer a command's input", problem)
+    }
     File.rewind(file.raw)
     return file
   }

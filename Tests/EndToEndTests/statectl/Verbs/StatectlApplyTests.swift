@@ -157,8 +157,8 @@ struct StatectlApplyTests {
     let path = control.directory.file("few.sock")
     let bench = try Bench(
       configuration: """
-        { access: [{ match: "secret.**", read: "root" }],
-          sockets: { few: { path: "\(path)", user: "nobody" } } }
+        { access: [{ match: "secret.**", read: "user:root" }],
+          sockets: { few: { path: "\(path)", as: "user:daemon" } } }
         """)
     let both = try write(store("pub.a", 1) + store("secret.a", 2), "both.jsonl")
     #expect(try bench.control.run("apply", "--source", "pub", both).status == 14)
@@ -288,8 +288,9 @@ struct StatectlApplyTests {
     #expect(try !bench.control.run("describe", "web.motd").output.contains("ttl:"))
     #expect(try bench.control.run("get", "web.port").output == "7\n")
     #expect(try !bench.control.run("describe", "web.port").output.contains("source:"))
+    // Both were there before.
     #expect(try bench.control.run("apply", "--prune", "--source", "site").status == 14)
-    #expect(try bench.control.run("list").output == "web.port\n")
+    #expect(try bench.control.run("list").output == "web.motd\nweb.port\n")
   }
 
   @Test("users apply with their own rights, and need those for the source's store")

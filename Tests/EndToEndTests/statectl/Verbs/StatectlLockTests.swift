@@ -50,7 +50,7 @@ struct StatectlLockTests {
   @Test("who may make no more stores is told so at once", arguments: ["lock", "elect"])
   func quota(verb: String) throws {
     try directory.write(
-      "{ maxUserStores: 1, sockets: { few: { path: \"\(directory.file("few.sock"))\", user: \"nobody\" } } }",
+      "{ maxUserStores: 1, sockets: { few: { path: \"\(directory.file("few.sock"))\", as: \"user:daemon\" } } }",
       to: "hub.json5")
     let hub = try HubProcess(
       in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
