@@ -5,6 +5,8 @@ internal import Glibc
 
 package struct Spawn: ~Copyable {
   private let program: [[UInt8]]
+  /// What the kernel cannot execute is a script of the shell's.
+  private var takesScripts = false
   private var words = CWords()
   private var variables = CWords()
   private var actions = posix_spawn_file_actions_t()
@@ -65,8 +67,9 @@ package struct Spawn: ~Copyable {
   }
 
   /// It starts as a command of a shell, whatever this process has inherited or set: no signal is blocked, only those that
-  /// control a job are ignored if they were, and reads and writes of the standard streams wait.
+  /// control a job are ignored if they were, reads and writes of the standard streams wait, and scripts need no interpreter.
   package mutating func behaveLikeShell() {
+    takesScripts = true
     restoreSignals(except: Signal.steering)
     for stream in [StandardStream.input, .output, .error] { Descriptor.setWaiting(stream.raw) }
   }
@@ -81,8 +84,7 @@ package struct Spawn: ~Copyable {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var pid: pid_t = 0
     var problem = spawn(&pid)
-    if problem == ENOEXEC {
-      // As a shell does, and `prepare`: what the kernel cannot execute is a script.
+    if problem == ENOEXEC, takesScripts {
       var script = CWords()
       for word in [Array("/bin/sh".utf8), Array("-c".utf8), Array(#"exec "$0" "$@""#.utf8)] + program {
         script.append(word)
