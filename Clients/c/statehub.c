@@ -2493,7 +2493,7 @@ static void tend(statehub *hub, int64_t now) {
     struct pending *pending = pending_list_take(&hub->failed, &hub->failed.first);
     pending_fail(hub, pending, pending->failure, pending->message);
   }
-  /* Until there are no more: in the child of a fork a callback's request fails those before its watch, too. */
+  /* Repeated until none is left: in the child of a fork, a request from a callback also fails the watches before its own. */
   for (bool is_found = hub->has_failed_watches; is_found;) {
     is_found = false;
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {

@@ -76,7 +76,7 @@ typedef struct {
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------- */
 
-/* The codes of docs/protocol.md. A later hub may send others. Those of 100 and above arise in the client: NO_HUB, nobody
+/* The codes of docs/protocol.md. A later hub may send others. Those of 100 and above arise in the client: NO_HUB, no hub
  * listens at the socket; TIMEOUT, no answer in time; OUTCOME_UNKNOWN, the connection was lost before the reply came;
  * CLOSED, by the program. */
 typedef enum {

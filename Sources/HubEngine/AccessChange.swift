@@ -69,16 +69,14 @@ extension HubEngine {
     if stores.permissions.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
     precondition(isBetweenTurns, "the rules change between two turns")
     var effort = Effort(.max)
-    for session in Array(feed.unfinished.keys) {
-      _ = feed.giveUp(session, &stores, &effort)
-    }
+    for session in Array(feed.unfinished.keys) { _ = feed.giveUp(session, &stores, &effort) }
     work &+= effort.spent
     after.follow(openFrom: stores.permissions.openFrom, at: history.revision)
     ledger.tellAccess(openFrom: after.openFrom)
     let ruleBefore = (0..<stores.used).map { stores[$0].rule }
-    history.removals.assignRules(after)
     let before = exchange(&stores.permissions, with: after)
     stores.assignRules()
+    history.removals.assignRules(stores.permissions)
     var changes: [AudiencePair: AccessNews] = [:]
     var uncounted = 0
     // The old audiences' numbers mean others now: all of their patterns end before any begins.

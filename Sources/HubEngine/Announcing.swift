@@ -33,8 +33,7 @@ extension HubEngine {
     if isObserved { chronicle(slot, .removed, by: session) }
     noteTurn(slot, length, .removed)
     if ledger.journals {
-      ledger.tellRemoval(
-        of: slot, history.newest(length), endingAt: history.log.head, &stores)
+      ledger.tellRemoval(of: slot, history.newest(length), endingAt: history.log.head, &stores)
     }
     stores.unlink(slot)
     return record.revision
@@ -61,8 +60,7 @@ extension HubEngine {
   }
 
   private mutating func tellJournal(_ slot: Int, _ length: Int, _ now: Instant) {
-    ledger.tellChange(
-      of: slot, history.newest(length), endingAt: history.log.head, &stores, now: now)
+    ledger.tellChange(of: slot, history.newest(length), endingAt: history.log.head, &stores, now: now)
   }
 
   @inline(__always)

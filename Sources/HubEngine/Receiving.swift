@@ -82,8 +82,7 @@ extension HubEngine {
     return switch kind {
     case .watch:
       try feed.watch(
-        frame, session, limit: options.maximumWatches, &history, &stores, &effort,
-        into: &replies)
+        frame, session, limit: options.maximumWatches, &history, &stores, &effort, into: &replies)
     case .unwatch: try feed.unwatch(frame, session, &stores, &effort, into: &replies)
     default: try list(frame, session, &effort, into: &replies)
     }

@@ -28,7 +28,7 @@ extension HubEngine {
     _ cursor: inout ReleaseCursor, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
   ) -> Bool {
     precondition(isBetweenTurns, "memory is released between two turns")
-    guard feed.patterns.dropStale(&cursor.order, &stores) else { return false }
+    guard feed.patterns.dropStale(&cursor.order, stores) else { return false }
     let floor = max(0, min(cursor.slot, stores.used) - HubEngine.slotsPerRelease)
     stores.releaseFree(downTo: floor, from: cursor.slot, giveBack)
     cursor.slot = floor

@@ -19,11 +19,10 @@ extension HubEngine {
     begin()
     for slot in volatile { _ = removeStore(slot, by: nil, now: now) }
     commit()
-    let removals = history.removals
-    ledger.outbox.append(.removals(floor: removals.floorRevision))
-    ledger.outbox.write { out in
-      removals.forEach {
-        HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
+    ledger.outbox.append(.removals(floor: history.removals.floorRevision))
+    history.removals.forEach { entry in
+      ledger.outbox.write {
+        HubEvent.removed(name: entry.name.text, entry.removal, grouped: false, more: false).encode(into: &$0)
       }
     }
     return true

@@ -59,7 +59,7 @@ enum Statectl {
     _ makeCommand: (CommandLineWords) throws(Failure) -> any HubCommand, _ output: inout Output
   ) throws(Failure) {
     let place = try words.place()
-    // It may read standard input, for which nobody can say how long that takes.
+    // First, because it may read standard input, which the time limit does not include.
     let command = try makeCommand(words)
     let deadline = try words.duration(.timeout).map { Deadline.after($0) }
     func run(_ output: inout Output) throws(Failure) {

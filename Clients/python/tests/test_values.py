@@ -146,7 +146,7 @@ class ValueTests(unittest.TestCase):
         for epoch in ("", "x" * 32, "0" * 31, 5, HALF):
             self.refused("malformed", lambda: self.hub.write(Set("a", 1, Condition(revision=1, epoch=epoch))))
         self.refused("invalidValue", lambda: self.hub.write(Set("a", 1, Condition(value=HUGE))))
-        # What the hub would not look at is no condition: the write would be made whatever it says.
+        # The hub ignores these conditions, so the write would be made in any case.
         for write in (
                 Remove("a", Condition(value=7)), Remove("a", Condition(absent=True)), Remove("a", Condition(revision=1, value=7)),
                 Remove("a", Condition(epoch="0" * 32)), Set("a", 1, Condition(epoch="0" * 32, value=7))):

@@ -10,11 +10,9 @@ extension HubEngine {
     let asked = try command.offer()
     let known = place(named: asked.name, for: session)
     let offer = try asked.checked(declared: known.map { claims.all[$0] })
-    var cost = 0
-    defer { work &+= cost }
     try stores.permissions.checkRight(
       to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
-      declared: claims.declaredProviders[offer.name] ?? [], &cost)
+      declared: claims.declaredProviders[offer.name] ?? [], &work)
     // A hidden claim has the name: that looks as if the name could not be used.
     if known == nil, claims.place(named: offer.name) != nil { throw Permissions.refusal(of: offer) }
     do throws(HubError) {
@@ -40,9 +38,7 @@ extension HubEngine {
     if let place { try checkFree(place, offer, for: session) }
     // The patterns enter the tree, and others may have to leave it.
     work &+= offer.patterns.reduce(Cost.found &* claims.all.count / 16) { $0 + Cost.pattern($1) }
-    var cost = 0
-    defer { work &+= cost }
-    if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place, &cost) {
+    if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place, &work) {
       let isKnown = self.place(named: other.offer.name, for: session) != nil
       let owner = isKnown ? "\(other.offer.name) provides: \(other.offer.patternText)" : "another claim has"
       throw HubError(.claimed, store: offer.name.text, "\(pattern) overlaps with what \(owner)")
@@ -206,8 +202,10 @@ extension HubEngine {
         }
         let number = try claim(offer, by: queued.session, now: now)
         claims.queue.remove(at: index)
-        let reply = Reply.providing(claim: number, revision: history.revision)
-        claims.messages.append(to: queued.session) { reply.encode(into: &$0, request: queued.request) }
+        claims.messages.append(to: queued.session) {
+          Reply.providing(claim: number, revision: history.revision).encode(
+            into: &$0, request: queued.request)
+        }
       } catch {
         if error.code == .claimed {
           claims.served = index + 1

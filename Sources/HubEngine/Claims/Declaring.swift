@@ -52,13 +52,11 @@ extension HubEngine {
   package mutating func declare(providers: [ProviderDeclaration], now: Instant) {
     claims.declaredProviders = [:]
     for place in claims.all.indices { claims.all[place].isDeclared = false }
-    var cost = 0
-    defer { work &+= cost }
     for declaration in providers {
       claims.declaredProviders[declaration.name] = declaration.users.map(\.uid)
       // A released claim is gone, and another one may have its slot.
       while let (other, _) = claims.overlap(
-        with: declaration.patterns, besides: claims.place(named: declaration.name), &cost),
+        with: declaration.patterns, besides: claims.place(named: declaration.name), &work),
         !other.isDeclared, let place = claims.place(numbered: other.number)
       {
         release(place, now: now)

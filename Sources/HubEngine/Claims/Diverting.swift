@@ -66,9 +66,7 @@ extension HubEngine {
     if HubEngine.ownNames.withByteView({ name.hasPrefix($0) }) {
       throw HubError(.reserved, store: name.text, "names under statehub. are reserved for the hub")
     }
-    guard let place = claims.place(of: name, &work), claims.all[place].session != session else {
-      return nil
-    }
+    guard let place = claims.place(of: name, &work), claims.all[place].session != session else { return nil }
     return place
   }
 

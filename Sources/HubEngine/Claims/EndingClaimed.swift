@@ -8,8 +8,7 @@ extension HubEngine {
   /// - Returns: false if the store has none, or one without lifetimes, or if the provider itself has set the value:
   ///   then it ends as any other.
   mutating func leaveEnd(of slot: Int, now: Instant) -> Bool {
-    guard let place = claims.place(of: stores.name(of: slot), &work),
-      claims.all[place].offer.takesLifetimes,
+    guard let place = claims.place(of: stores.name(of: slot), &work), claims.all[place].offer.takesLifetimes,
       stores[slot].owner < 0 || stores[slot].owner != claims.all[place].session?.raw
     else { return false }
     claims.lastTicket += 1

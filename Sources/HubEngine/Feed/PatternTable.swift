@@ -163,7 +163,7 @@ struct PatternTable: ~Copyable {
   }
 
   /// How many watches follow a store, live or not.
-  mutating func watchCount(of slot: Int, in stores: inout Stores, _ effort: inout Effort) -> UInt32 {
+  mutating func watchCount(of slot: Int, in stores: borrowing Stores, _ effort: inout Effort) -> UInt32 {
     // The pattern `**` exists without a watch.
     var count = records[0].references - 1
     var node = stores[slot].memberships

@@ -17,7 +17,7 @@ extension PatternTable {
   /// Drops stale entries where they are many, in one step of several.
   ///
   /// - Returns: whether it was the last step.
-  mutating func dropStale(_ cursor: inout StaleCursor, _ stores: inout Stores) -> Bool {
+  mutating func dropStale(_ cursor: inout StaleCursor, _ stores: borrowing Stores) -> Bool {
     var (isSpent, passed) = (false, 0)
     while cursor.pattern < records.count {
       passed += 1

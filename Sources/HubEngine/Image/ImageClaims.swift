@@ -161,12 +161,10 @@ extension EngineBuilder {
   mutating func takeClaim(_ reader: inout ByteReader) throws(ImageError) {
     engine.claims.lastTicket = reader.integer()
     engine.claims.lastNumber = reader.integer()
-    var cost = 0
-    defer { engine.work &+= cost }
     guard let claim = Claim(&reader, renumber: renumber), engine.claims.place(named: claim.offer.name) == nil,
       engine.claims.all.count < Claims.most, isOpen(claim.session), claim.number > 0,
       engine.claims.place(numbered: claim.number) == nil,
-      engine.claims.overlap(with: claim.offer.patterns, besides: nil, &cost) == nil
+      engine.claims.overlap(with: claim.offer.patterns, besides: nil, &engine.work) == nil
     else { throw EngineBuilder.damaged }
     _ = engine.claims.add(claim)
     (engine.attention.hasClaims, engine.claims.mayForward) = (true, true)

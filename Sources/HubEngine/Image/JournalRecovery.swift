@@ -125,9 +125,7 @@ extension HubEngine {
   private mutating func recoverClaim(_ offer: ClaimOffer, _ owner: UInt32, _ overlaps: Bool) throws(HubError)
   {
     let place = claims.place(named: offer.name)
-    var cost = 0
-    defer { work &+= cost }
-    if claims.overlap(with: offer.patterns, besides: place, &cost) != nil {
+    if claims.overlap(with: offer.patterns, besides: place, &work) != nil {
       // The claim that a snapshot has is newer.
       if overlaps { return }
       throw HubError(.malformed, "the claim \(offer.name) overlaps with another one")
@@ -189,9 +187,7 @@ extension HubEngine {
       } else {
         stores.setLifetime(of: slot, deadline: deadline, owner: nil)
         // The clock that it was measured by has restarted.
-        if deadline != lifetime.deadline {
-          ledger.tellLifetime(of: slot, &stores, now: now)
-        }
+        if deadline != lifetime.deadline { ledger.tellLifetime(of: slot, &stores, now: now) }
       }
     }
   }

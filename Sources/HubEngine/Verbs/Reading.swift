@@ -47,7 +47,7 @@ extension HubEngine {
     let slot = try slot(of: command.store, by: session, to: .read)
     let record = stores[slot]
     var effort = Effort(.max)
-    let watchers = feed.patterns.watchCount(of: slot, in: &stores, &effort)
+    let watchers = feed.patterns.watchCount(of: slot, in: stores, &effort)
     work &+= effort.spent
     let description = StoreDescription(
       name: stores.name(of: slot).text, state: state(of: slot), schema: stores.schema(of: slot),
@@ -71,17 +71,16 @@ extension HubEngine {
     guard let command = ListCommand(frame) else { throw HubError.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
     guard stores.completeNames(&effort) else { return false }
-    let uid = feed.sessions.peer(of: session).uid
     var progress = ListProgress(after: pattern.start(after: Array(command.after.text.utf8)))
     if case .list(let begun) = feed.unfinished.removeValue(forKey: session) {
       progress = begun
-      stores.accounts.charge(watchBytes: -MemoryCost.list, to: uid)
+      feed.charge(-MemoryCost.list, to: session, &stores)
     }
     let audience = feed.sessions.audience(of: session)
     switch stores.fill(&progress, pattern, audience, Int(max(1, command.limit)), &effort) {
     case .spent:
       try feed.checkMemory(MemoryCost.list, for: session, &stores)
-      stores.accounts.charge(watchBytes: MemoryCost.list, to: uid)
+      feed.charge(MemoryCost.list, to: session, &stores)
       feed.unfinished[session] = .list(progress)
       return false
     case .full: Reply.listed(progress.page, more: true).encode(into: &replies, request: frame.request)

@@ -169,7 +169,7 @@ class PendingRequests:
             pending.call.fail(outcome_unknown(pending.request))
 
     def silence(self) -> None:
-        """Nobody is told when a request ends."""
+        """Requests end without waking their callers."""
         for pending in self._pending.values():
             if pending.call is not None:
                 pending.call.on_done = None

@@ -127,7 +127,7 @@ class Watches:
         self.held.drop(stream)
 
     def silence(self) -> None:
-        """Nobody is told when something comes or ends."""
+        """Events and ends wake no reader any more."""
         for held in self.held.writes:
             held.call.on_done = None
         for stream in self.streams:
