@@ -123,14 +123,14 @@ import Testing
     #expect(allowed > 5000, "the test has to see both answers")
   }
 
-  @Test("many rules with long globs decide as the definition says", .blocking, arguments: UInt64(0)..<6)
+  @Test("many rules with long globs decide as the definition says", .blocking, arguments: UInt64(0)..<3)
   func random(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func text(_ parts: [String], _ count: ClosedRange<Int>) -> String {
       (0..<Int.random(in: count, using: &random)).map { _ in parts.randomElement(using: &random)! }
         .joined(separator: ".")
     }
-    for _ in 0..<40 {
+    for _ in 0..<25 {
       var rules = AccessRules(defaultAccess: DefaultAccess.allCases.randomElement(using: &random)!)
       for index in 0..<Int.random(in: 0...40, using: &random) {
         let grants = (0..<Int.random(in: 0...3, using: &random)).map { _ in

@@ -48,7 +48,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       lifetimes: true, schemas: true, restarts: true),
   ]
 
-  static let seeds = testSeeds(usually: 20)
+  static let seeds = testSeeds(usually: 8)
 
   @Test("Ordered, Unique, Atomic, Race-free, Resumable, Honest, Latest hold in", arguments: scenarios)
   func promises(_ scenario: Scenario) {
