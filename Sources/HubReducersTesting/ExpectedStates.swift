@@ -31,7 +31,7 @@ extension TestStore {
       guard apply(update, to: &expected, shared, step.nextStackElement, at: site) else { return }
       if expected == before, actual == before, shared.isUntouched {
         return fail(
-          "A closure is given, but neither it nor the action changed the state. Remove it.",
+          "A closure was given, but neither it nor the action changed the state. Remove the closure.",
           at: site)
       }
       compare(expected, with: actual, shared, at: site)

@@ -118,7 +118,7 @@ public final class TestClock: Clock, Sendable {
     while let next = nextDeadline {
       guard count < limit else {
         return fail(
-          "After \(limit) sleeps a task still sleeps. Advance the clock by what the test needs instead.",
+          "After \(limit) sleeps a task is still sleeping. Advance the clock only by the time that the test needs.",
           at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
       }
       count += 1

@@ -151,7 +151,7 @@ public struct HubConnection: ~Copyable {
       case .wouldBlock:
         guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }
         guard assembler.pending < HubConnection.maximumUnreadBytes else {
-          throw fail(HubError(.closed, "the hub at \(path) keeps sending, and accepts no request"))
+          throw fail(HubError(.closed, "the hub at \(path) keeps sending but accepts no requests"))
         }
         readAvailable()
       }

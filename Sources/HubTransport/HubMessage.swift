@@ -40,7 +40,7 @@ package enum HubMessage: Sendable {
       self = .reply(
         frame.request, .error(HubError(.protocolViolation, "the hub sent an unknown reply")))
     } catch {
-      self = .malformed(HubError(.protocolViolation, "the hub sent this: \(error.message)"))
+      self = .malformed(HubError(.protocolViolation, "the hub sent an invalid frame: \(error.message)"))
     }
   }
 }

@@ -50,7 +50,7 @@ public enum SocketPath: Hashable, Sendable {
     if path.isEmpty { return "the path of the hub's socket is empty" }
     if isAbstract(path) {
       return
-        "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
+        "\(path) is an abstract name, but a hub listens at a path: for a file with that name, give ./\(path)"
     }
     if path.utf8.contains(0) { return "the path of the hub's socket contains a NUL" }
     let length = path.utf8.count

@@ -88,6 +88,6 @@ struct CommandLineOptions {
   private static func logLevel(_ name: String) throws(UsageError) -> LogLevel {
     if let level = LogLevel(name: name) { return level }
     let all = LogLevel.allCases.map(\.description).joined(separator: ", ")
-    throw UsageError(message: "unknown log level: \(name) (allowed are \(all))")
+    throw UsageError(message: "unknown log level: \(name) (allowed: \(all))")
   }
 }

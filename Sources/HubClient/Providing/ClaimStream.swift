@@ -95,7 +95,7 @@ final class ClaimStream: Sendable {
       if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {
         return true
       }
-      precondition(state.waiter == nil, "two tasks decide on the writes of one claim: use one task")
+      precondition(state.waiter == nil, "two tasks are deciding the writes of one claim: use one task")
       state.waiter = waiter
       return false
     }

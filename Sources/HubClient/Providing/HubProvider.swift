@@ -52,7 +52,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         continue
       }
       guard let proposed = operation.value.flatMap({ Value(storeValue: $0) }) else {
-        try await write.refuse("the value is not of the type \(Value.self)", code: .typeMismatch)
+        try await write.refuse("the value is not of type \(Value.self)", code: .typeMismatch)
         continue
       }
       do {

@@ -223,7 +223,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
       return nil
     } catch  where error.code == .timeout && isOvertaken {
       throw HubError(
-        .timeout, store: name, "other programs changed the value before each attempt: \(error.message)")
+        .timeout, store: name, "other programs changed the value during every attempt: \(error.message)")
     }
   }
 

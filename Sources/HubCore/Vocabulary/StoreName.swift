@@ -33,23 +33,23 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// Why `bytes` are not a name, or nil.
   package static func problem(in bytes: ByteView) -> String? {
-    if bytes.isEmpty { return "a name has at least one character" }
+    if bytes.isEmpty { return "a name must have at least one character" }
     if bytes.count > maximumLength {
-      return "a name has at most \(maximumLength) bytes, this one has \(bytes.count)"
+      return "a name can have at most \(maximumLength) bytes; this one has \(bytes.count)"
     }
     var componentLength = 0
     for index in 0..<bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: ".") {
-        if componentLength == 0 { return "a name has no empty component: check the dots" }
+        if componentLength == 0 { return "a name cannot have an empty component: check the dots" }
         componentLength = 0
       } else if isNameByte(byte) {
         componentLength += 1
       } else {
-        return "a name consists of A-Z a-z 0-9 _ - and dots"
+        return "a name can contain only A-Z a-z 0-9 _ - and dots"
       }
     }
-    return componentLength == 0 ? "a name does not end with a dot" : nil
+    return componentLength == 0 ? "a name cannot end with a dot" : nil
   }
 
   /// A-Z a-z 0-9 _ -, looked up without a branch: names are checked byte by byte, a million of them at a start.

@@ -49,19 +49,19 @@ public struct WatchFilter: Hashable, Sendable {
   /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub cannot do it.
   public init(atMost interval: Duration? = nil, by deadband: Deadband? = nil) throws(HubError) {
     guard interval != nil || deadband != nil else {
-      throw HubError(.invalidValue, "a filter names an interval or a deadband")
+      throw HubError(.invalidValue, "a filter needs an interval or a deadband")
     }
     var milliseconds: UInt32 = 0
     if let interval {
       let (seconds, attoseconds) = interval.components
       let longest = Int64(WatchFilter.longestMilliseconds) / 1000
       guard interval >= .milliseconds(1), interval <= .seconds(longest) else {
-        throw HubError(.invalidValue, "the interval of a watch is 1 ms to 24 h")
+        throw HubError(.invalidValue, "the interval of a watch must be from 1 ms to 24 h")
       }
       milliseconds = UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
     guard let filter = WatchFilter(milliseconds: milliseconds, deadband: deadband) else {
-      throw HubError(.invalidValue, "a deadband is a number above 0")
+      throw HubError(.invalidValue, "a deadband must be a number above 0")
     }
     self = filter
   }

@@ -157,7 +157,7 @@ extension Request {
   package var objection: HubError? {
     guard case .watch(let patterns, _, _, _, _) = self, patterns.count > Int(UInt16.max) else { return nil }
     return HubError(
-      .invalidPattern, "a watch names from 1 to 65535 stores or patterns, not \(patterns.count)")
+      .invalidPattern, "a watch takes 1 to 65535 stores or patterns, not \(patterns.count)")
   }
 
   /// Whether it is valid only on the connection that has a claim.

@@ -67,7 +67,7 @@ package struct Monitoring: ~Copyable {
       return monitors[index].page(bytes: bytes)
     }
     guard monitors.count < Monitor.most else {
-      throw HubError(.quota, "\(Monitor.most) connections monitor the hub already")
+      throw HubError(.quota, "\(Monitor.most) connections are already monitoring the hub")
     }
     monitors.append(Monitor(session, filter))
     return MonitorPage(records: [], missed: 0, more: false, begins: true)

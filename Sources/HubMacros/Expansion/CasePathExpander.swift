@@ -19,12 +19,12 @@ struct CasePathExpander {
         for element in cases.elements {
           guard seen.insert(element.plainName).inserted else {
             throw Rejection(
-              "'@CasePathable' needs names that differ: there is another case '\(element.name)'",
+              "'@CasePathable' needs distinct case names: there is another case '\(element.name)'",
               at: element.offset, length: element.name.utf8.count)
           }
           guard !pending.contains(where: { $0.name == "available" }) else {
             throw Rejection(
-              "'@CasePathable' cannot read '@available' inside '#if': put the whole case there",
+              "'@CasePathable' cannot read '@available' inside '#if': put the whole case into the '#if'",
               at: element.offset, length: element.name.utf8.count)
           }
           try write(element, availability: cases.attributes, to: &writer)

@@ -57,7 +57,7 @@ enum CasePathableMacro {
       guard case .named(let path, _) = type.shape, path.hasSuffix("Copyable") || path.hasSuffix("Escapable")
       else { continue }
       throw Rejection(
-        "'\(name)' needs a copyable enum: a case path hands values out",
+        "'\(name)' needs a copyable enum: a case path returns copies of values",
         at: list.tokens[type.range.lowerBound].start)
     }
     return (declaration, list)

@@ -29,7 +29,7 @@ public struct Case<Value>: Sendable {
   func path<Root>(from root: Root.Type) -> AnyCasePath<Root, Value> {
     if let rooted = steps as? RootedSteps<Root, Value> { return rooted.path }
     guard steps == nil, let identity = AnyCasePath<Root, Root>.identity as? AnyCasePath<Root, Value> else {
-      preconditionFailure("a case key path was resolved from \(root), where it does not begin")
+      preconditionFailure("a case key path was resolved from \(root), which is not its root")
     }
     return identity
   }

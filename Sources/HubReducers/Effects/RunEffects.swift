@@ -42,7 +42,7 @@ extension Effect {
         guard let handler else {
           return site.report(
             """
-            An effect threw \(String(reflecting: error)) and nothing catches it. Handle the error in the \
+            An effect threw \(String(reflecting: error)) and nothing caught it. Handle the error in the \
             operation, or give Effect.run a catch: closure.
             """)
         }

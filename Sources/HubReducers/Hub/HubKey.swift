@@ -110,7 +110,7 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     of value: Value, if condition: Condition<Value>, _ lost: HubError
   ) async throws(HubError) -> SharedSnapshot<Value>? {
     let unknown = HubError(
-      .outcomeUnknown, store: store.name, "a change may be lost, or done: \(lost.message)")
+      .outcomeUnknown, store: store.name, "a change may or may not have taken effect: \(lost.message)")
     while true {
       guard (try? await hubBack()) != nil else { throw unknown }
       do throws(HubError) {

@@ -115,7 +115,7 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
       return base.reduce(into: &state, action: action)
     }
     let dismissed = state[keyPath: self.state].map(identity.forDismissal)
-    if dismissed == nil { site.report("a child was dismissed that is not presented") }
+    if dismissed == nil { site.report("a child that is not presented was dismissed") }
     let effect = base.reduce(into: &state, action: action)
     // A child that the base presented in the meantime is not dismissed.
     if dismissed != nil, state[keyPath: self.state].map(identity.forDismissal) == dismissed {

@@ -15,7 +15,7 @@ struct LocalAccount {
     guard let uid = entry.flatMap({ UInt32($0[2]) }) ?? UInt32(text) else {
       throw .usage(
         "/etc/passwd has no user '\(text)'",
-        hint: "give the number, or ask statehub access, which asks the name service")
+        hint: "use the number, or statehub access, which asks the name service")
     }
     self.uid = uid
     let own = entry.flatMap { UInt32($0[3]) }

@@ -35,7 +35,7 @@ struct SocketConfigurationTests {
       ("a: { mode: 660 }", "sockets.a.mode: expected a string"),
       ("a: { prefix: 'x.' }", "sockets.a.prefix: "),
       ("a: { prefix: 'statehub' }", "are reserved for the hub"),
-      ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is not a right: allowed are read, write"),
+      ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is not a right; allowed: read, write"),
       ("a: { rights: 'read' }", "sockets.a.rights: expected an array"),
       ("a: { as: 'group:0' }", "sockets.a.as: clients can be mapped only to a user"),
       ("a: { as: 'user:65534' }", "65534 is the kernel's number"),

@@ -65,7 +65,7 @@ class Hub:
     def forked(self) -> None:
         """The loop and what it watches are the parent's, and must not be touched."""
         self._binding = threading.Lock()
-        self._begin_again("it was begun by the parent process, before the fork")
+        self._begin_again("it was started by the parent process, before the fork")
 
     def _begin_again(self, reason: str) -> None:
         self._loop, self._timer, self._descriptor, self._is_writing, self._woken = None, None, -1, False, None

@@ -22,13 +22,13 @@ class Filter:
         parts, fields = 0, b""
         if at_most is not None:
             if not (isinstance(at_most, numbers.Real) and 0.001 <= at_most <= 86_400):
-                raise HubError(Code.invalidValue, "the interval of a watch is 1 ms to 24 h")
+                raise HubError(Code.invalidValue, "the interval of a watch must be from 1 ms to 24 h")
             parts, fields = 1, struct.pack("<I", int(at_most * 1000 + 1e-6))
         for bit, amount in (2, by), (4, percent):
             if amount is not None:
                 if not (isinstance(amount, numbers.Real) and 0 < amount <= sys.float_info.max):
-                    raise HubError(Code.invalidValue, "a deadband is a number above 0")
+                    raise HubError(Code.invalidValue, "a deadband must be a number above 0")
                 parts, fields = parts | bit, fields + struct.pack("<d", amount)
         if parts not in (1, 2, 3, 4, 5):
-            raise HubError(Code.invalidValue, "a filter names an interval, or one deadband, or both")
+            raise HubError(Code.invalidValue, "a filter needs an interval, one deadband, or both")
         self.encoded = bytes([parts]) + fields

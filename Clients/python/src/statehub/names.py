@@ -32,7 +32,7 @@ def shown_name(text: object) -> str:
 def check_name(text: str) -> str:
     if not is_name(text):
         raise HubError(
-            Code.invalidName, "a name is components of A-Z a-z 0-9 _ - with single dots between them", shown_name(text))
+            Code.invalidName, "a name consists of components of A-Z a-z 0-9 _ - with single dots between them", shown_name(text))
     return text
 
 
