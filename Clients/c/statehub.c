@@ -1930,7 +1930,7 @@ static bool is_wanted(const statehub *hub) {
   return false;
 }
 
-/* SplitMix64: one step of it. */
+/* One step of SplitMix64. */
 static uint64_t next_random(statehub *hub) {
   hub->random += 0x9E3779B97F4A7C15ull;
   uint64_t word = hub->random;
@@ -1939,8 +1939,8 @@ static uint64_t next_random(statehub *hub) {
   return word ^ (word >> 31);
 }
 
-/* Jittered back-off: the first attempt within 100 ms of the loss, none more than 1 s after the one before in the first
- * 10 s, then at most 5 s. Half of every delay is random, so that a hub's clients do not all reconnect at once. */
+/* Jittered back-off: the first attempt comes within 100 ms of the loss, the others at most 1 s apart for the first
+ * 10 s, then at most 5 s apart. Half of every delay is random, so a hub's clients do not all reconnect at once. */
 static void wait_for_attempt(statehub *hub, int64_t now) {
   if (!is_wanted(hub)) {
     hub->link = IDLE;
@@ -2343,7 +2343,7 @@ static char *silence_of(const char *path) {
   return advice;
 }
 
-/* As a shell takes it. */
+/* Quoted for a shell. */
 static char *quoted(const char *path) {
   static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,";
   if (path[strspn(path, plain)] == '\0') return text_of("%s", path);

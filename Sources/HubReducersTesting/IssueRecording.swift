@@ -9,7 +9,7 @@ import Testing
 /// Fails the running test.
 func fail(_ message: String, at site: IssueSite) { IssueRecording.fail(ReportedIssue(message, at: site)) }
 
-/// Mentions something in the running test's output without failing it.
+/// Mentions something in the running test's output without failing the test.
 func note(_ message: String, at site: IssueSite) { IssueRecording.note(ReportedIssue(message, at: site)) }
 
 package enum IssueRecording {

@@ -5,11 +5,12 @@ public import HubReducers
 extension TestStore where Action: Equatable {
   /// Expects an effect to have sent exactly this action next, and checks the state after it.
   ///
-  /// Fails at once if nothing was received and no effect is in flight that could send it, else after a while.
+  /// If nothing was received, it fails at once when no effect in flight could send the action, otherwise after a
+  /// while.
   /// - Parameters:
   ///   - expected: The action.
   ///   - timeout: How long to wait, in real time, for the effects in flight, instead of ``timeout``.
-  ///   - update: Changes the earlier state to the later one; without it nothing may change.
+  ///   - update: Changes the earlier state to the later one; without it, the state must not change.
   public func receive(
     _ expected: Action, timeout: Duration? = nil, assert update: ((inout State) throws -> Void)? = nil,
     fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,

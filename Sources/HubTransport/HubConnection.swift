@@ -6,19 +6,19 @@ internal import HubSystem
 
 /// One connection to a hub.
 ///
-/// `hello` shares its write with the first request, so that a program that asks one thing pays for one round trip:
+/// `hello` is sent together with the first request, so a program with a single request pays for one round trip:
 ///
 ///     var hub = try HubConnection(to: .automatic, name: "backup")
 ///     let reply = try hub.request(.get(.name(StoreName("audio.volume"))))
 ///
-/// Requests can be pipelined: `send` several, then `receive` each by its number. Events of watches are handed out by
-/// `nextEvent`, in the hub's order; those that arrive before an awaited reply are kept for it.
+/// Requests can be pipelined: `send` several, then `receive` each by its number. `nextEvent` returns the events of
+/// watches, in the hub's order; those that arrive before an awaited reply are kept for it.
 ///
-/// A call ends by its deadline, whatever the hub sends. One that has passed still takes what has arrived: what was read
-/// before, and one read more, of at most 64 KiB.
+/// A call ends by its deadline, whatever the hub sends. If the deadline has already passed, the call still takes what
+/// has arrived: what was read before, and one more read of at most 64 KiB.
 ///
-/// It belongs to one thread at a time, and to the process that made it: in a child of a fork every call fails with `closed`, and the
-/// parent's connection is not concerned.
+/// Use it from one thread at a time, in the process that made it. In a forked child every call fails with `closed`,
+/// and the parent's connection is not affected.
 public struct HubConnection: ~Copyable {
   private let socket: HubSocket
   private let generation = Fork.generation
@@ -47,7 +47,7 @@ public struct HubConnection: ~Copyable {
   /// How long the last frame was.
   private var lastLength = 0
 
-  /// How many events, of at most 256 MiB together, are kept for `nextEvent` while a reply is awaited.
+  /// The number of events, of at most 256 MiB in total, that are kept for `nextEvent` while a reply is awaited.
   public static let maximumKeptEvents = 1 << 16
 
   /// The socket's path.
@@ -94,16 +94,17 @@ public struct HubConnection: ~Copyable {
   /// How much is kept from a hub that sends but does not read: more than any hub sends unasked.
   private static let maximumUnreadBytes = 256 << 20
 
-  /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived.
-  /// It stays the connection's own.
+  /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived. The
+  /// connection still owns it.
   public var descriptor: Int32 { socket.descriptor.raw }
 
   // MARK: Requests
 
   /// Sends a request and waits for its answer.
   ///
-  /// - Throws: the hub's own error if it refuses the request, or the connection (`quota`: it serves no more clients);
-  ///   `timeout`; `unsupportedVersion`; `connectionLost`, after which it is unknown whether the hub has seen the request.
+  /// - Throws: the hub's own error if it refuses the request or the connection (`quota`: it accepts no more clients);
+  ///   `timeout`; `unsupportedVersion`; `connectionLost`, after which it is unknown whether the hub has received the
+  ///   request.
   public mutating func request(
     _ request: Request, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
@@ -113,7 +114,7 @@ public struct HubConnection: ~Copyable {
   /// Sends a request and returns its number, without waiting for the answer.
   ///
   /// - Throws: `timeout` if the hub does not read it in time (part of it may have been sent: the connection is
-  ///   useless then); why the connection has failed, if already known, else `receive` throws it.
+  ///   useless then); the reason why the connection failed, if already known; otherwise `receive` throws it.
   @discardableResult
   public mutating func send(
     _ request: Request, deadline: Deadline = .after(defaultPatience)
@@ -123,8 +124,8 @@ public struct HubConnection: ~Copyable {
     return id
   }
 
-  /// Encodes a request after those that are not sent yet: `flush`, or the next `send`, sends all of them in one write. A watch of more
-  /// than 65,535 patterns is not sent: `receive` throws `invalidPattern`.
+  /// Encodes a request after those not sent yet; `flush` or the next `send` sends them all in one write. A watch of
+  /// more than 65,535 patterns is not sent: `receive` throws `invalidPattern`.
   public mutating func enqueue(_ request: Request) -> UInt32 {
     // After four billion they begin again. The hub refuses a watch with the number of one that is open.
     lastRequest = lastRequest == .max ? HubConnection.helloID + 1 : lastRequest + 1
@@ -137,8 +138,8 @@ public struct HubConnection: ~Copyable {
     return lastRequest
   }
 
-  /// Sends what was enqueued. While the hub does not read it, what it sends is read, so that two full buffers cannot wait
-  /// for each other.
+  /// Sends what was enqueued. While the hub does not read, this reads what the hub sends, so that two full buffers
+  /// cannot wait for each other.
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
     if let failure = failure ?? end { throw failure }
     try checkProcess()
@@ -158,9 +159,9 @@ public struct HubConnection: ~Copyable {
     }
   }
 
-  /// Waits for the answer to the request of that number.
+  /// Waits for the answer to the request with that number.
   ///
-  /// - Throws: as `request`.
+  /// - Throws: the same as `request`.
   public mutating func receive(
     _ id: UInt32, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
@@ -200,9 +201,10 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Events
 
-  /// Waits for the next event of this connection's watches. A deadline that has passed takes what has arrived.
+  /// Waits for the next event of this connection's watches. If the deadline has passed, it takes what has already
+  /// arrived.
   ///
-  /// - Throws: `timeout`; `shuttingDown` or `notReading` if the hub has ended the connection and said why;
+  /// - Throws: `timeout`; `shuttingDown` or `notReading` if the hub has ended the connection for that reason;
   ///   `connectionLost`.
   public mutating func nextEvent(deadline: Deadline = .never) throws(HubError) -> HubEvent {
     if firstEvent < events.count {

@@ -7,7 +7,7 @@ package enum HubMessage: Sendable {
   case event(HubEvent)
   /// An unknown kind of event, which is ignored.
   case unknownEvent
-  /// Not a frame of this protocol: the connection cannot be used any further.
+  /// Not a frame of this protocol: the connection can no longer be used.
   indirect case malformed(HubError)
 
   /// What a hub may send beyond the longest frame that it takes.
@@ -23,7 +23,7 @@ package enum HubMessage: Sendable {
     return HubMessage.lengthLimit(welcome)
   }
 
-  /// How long frames may be after that welcome.
+  /// The frame length limit after that welcome.
   static func lengthLimit(_ welcome: Welcome) -> Int {
     min(Int(welcome.maximumFrameLength), longest) + lengthAllowance
   }

@@ -13,12 +13,12 @@ internal import Synchronization
 final class CachedValue: Sendable {
   @usableFromInline
   enum Form: UInt8 {
-    /// No stream, or no such store.
+    /// There is no stream, or no such store.
     case absent
     case integer
     case double
     case boolean
-    /// Known to the core only: it does not fit.
+    /// Only the core has it: it does not fit here.
     case elsewhere
   }
 
@@ -58,7 +58,7 @@ final class CachedValue: Sendable {
 
   /// For the core, under its lock.
   ///
-  /// - Parameter value: nil: there is none, or no stream that knows it.
+  /// - Parameter value: nil if there is no value, or no stream that has it.
   func show(_ value: HubValue?) {
     let (form, word): (Form, UInt64) =
       switch value {

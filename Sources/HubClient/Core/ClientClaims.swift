@@ -8,11 +8,11 @@ internal import HubTransport
 struct OwnClaim {
   let offer: ClaimOffer
   let stream: ClaimStream
-  /// The request for it on this connection; nil: it waits for another claim of that name to end.
+  /// The request for it on this connection; nil while it waits for another claim with that name to end.
   var request: UInt32?
-  /// Its number on this connection; nil: the connection does not have it.
+  /// Its number on this connection; nil if the connection does not have it.
   var number: UInt32?
-  /// The iteration that takes its writes; nil: none does, and the claim is suspended.
+  /// The iteration that takes its writes; nil if there is none and the claim is suspended.
   var iteration: UInt64?
   /// The program dropped it before the hub replied.
   var isDropped = false
@@ -21,9 +21,9 @@ struct OwnClaim {
 extension ClientCore {
   // MARK: The program's side
 
-  /// An iteration starts taking the writes of a claim. The claim is made if it does not exist yet.
+  /// Starts an iteration over the writes of a claim, which is made if it does not exist yet.
   ///
-  /// - Returns: names the iteration.
+  /// - Returns: a number that identifies the iteration.
   mutating func provide(_ offer: ClaimOffer, _ stream: ClaimStream, _ effects: inout Effects) -> UInt64 {
     lastIteration += 1
     if let failure {

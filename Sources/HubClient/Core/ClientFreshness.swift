@@ -15,7 +15,7 @@ struct ProviderWatch {
 }
 
 extension ClientCore {
-  /// What is known of a store's value.
+  /// What is known about a store's value.
   func freshness(of name: String) -> Freshness {
     if case .unreachable(let since, let error) = status { return .unreachable(since: since, error) }
     guard let watch = literals[name], watch.isCurrent, let providers = providers.subscription,
@@ -27,7 +27,7 @@ extension ClientCore {
 
   // MARK: Users
 
-  /// One more user: providers are followed. Their watch is opened before those whose freshness it determines.
+  /// Adds a user: providers are followed. Their watch is opened before those whose freshness it determines.
   mutating func followProviders() {
     providers.users += 1
     if providers.subscription != nil || isClosed { return }

@@ -55,7 +55,7 @@ extension ClientCore {
   /// Whether the hub is asked for every change: what a filter lets through comes in any case.
   private func wantsEvery(_ stream: EventStream) -> Bool { stream.policy.wantsEvery && filter == nil }
 
-  /// Ends a stream at once. The last stream of a watch ends it, in the hub as well.
+  /// Ends a stream at once. The last stream of a watch also ends the watch in the hub.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
     effects.wake(stream.close())
     detach(stream, &effects)
@@ -74,7 +74,7 @@ extension ClientCore {
     endIfUnused(subscription, &effects)
   }
 
-  /// Ends a watch without followers, in the hub as well.
+  /// Ends a watch without followers, also in the hub.
   mutating func endIfUnused(_ subscription: Subscription, _ effects: inout Effects) {
     guard subscription.streams.isEmpty, !subscription.isKept, subscriptions[subscription.key] === subscription
     else { return }
@@ -116,7 +116,7 @@ extension ClientCore {
       ? nil : .tooLong(length, maximumFrameLength, store: nil)
   }
 
-  /// The watch of those patterns, which is opened if there is none.
+  /// The watch of those patterns; opens one if there is none.
   mutating func subscription(for key: WatchKey, wantsEvery: Bool) -> Subscription {
     if let known = subscriptions[key] { return known }
     let subscription = Subscription(key: key, wantsEvery: wantsEvery)

@@ -17,7 +17,7 @@ struct Ephemerals {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// What is sent on a new connection at once.
+  /// What is sent at once on a new connection.
   var conditional: [WriteOperation] {
     values.values.map(\.operation).filter { $0.condition != .none }
   }
@@ -29,8 +29,8 @@ struct Ephemerals {
 
   /// How to set a value again, once the hub has described its store.
   ///
-  /// - Parameter store: nil: the hub cannot describe it, as a rule because it is missing.
-  /// - Returns: nil: another program has set the store, and owns it now.
+  /// - Parameter store: nil if the hub cannot describe it, usually because it is missing.
+  /// - Returns: nil if another program has set the store, and now owns it.
   mutating func again(
     _ operation: WriteOperation, _ store: StoreDescription?, _ epoch: Epoch
   ) -> WriteOperation? {

@@ -33,7 +33,7 @@ struct Flights {
     }
   }
 
-  /// - Parameter id: a number that was given out after those of all others.
+  /// - Parameter id: a number assigned after all others.
   mutating func append(_ flight: Flight, _ id: UInt32) {
     entries.append(Entry(id: id, flight: flight))
     count += 1

@@ -23,9 +23,9 @@ final class Subscription {
   }
 
   var reopening = Reopening.no
-  /// A stream has joined that has not seen a `synced`.
+  /// A stream that has not seen a `synced` has joined.
   var owesSync = false
-  /// In the core's list of those that the next `synced` concerns.
+  /// Whether it is in the core's list of those that the next `synced` concerns.
   var isListed = false
   /// The core itself follows it, with or without streams.
   var isKept = false

@@ -25,7 +25,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
 
   private struct Jobs {
     var waiting: [UnownedJob] = []
-    /// `process` is no longer called.
+    /// Whether `process` is no longer called.
     var isLeft = false
   }
 

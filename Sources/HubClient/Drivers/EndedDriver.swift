@@ -5,7 +5,7 @@ internal import HubTransport
 internal import Synchronization
 
 final class EndedDriver: HubDriver {
-  /// The driver of every Hub that a forked child has from its parent.
+  /// The driver of every Hub that a forked child inherits from its parent.
   static let ofParent = EndedDriver(HubSocket.belongsToParent("this Hub"))
 
   private let core: Mutex<ClientCore>

@@ -170,10 +170,10 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   // MARK: The program's thread
 
-  /// Becomes readable when `process` has something to do.
+  /// Becomes readable when `process` has work to do.
   var descriptor: Int32 { waiter.load()?.descriptor ?? -1 }
 
-  /// The program's thread is gone: a thread of the driver does what is left, until it is closed.
+  /// The program's thread is gone: a thread of the driver does the remaining work until the driver is closed.
   func leave() {
     thread.withLock { thread in
       thread = .none

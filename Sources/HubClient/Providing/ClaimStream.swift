@@ -9,7 +9,7 @@ final class ClaimStream: Sendable {
     /// The connection has the claim: publish the values.
     case claimed
     case write(ForwardedWrite)
-    /// The write expired before it was taken. The hub must be notified that writes are taken again: otherwise it would
+    /// The write expired before it was taken. The hub must be notified that writes are taken again; otherwise it would
     /// wait for a decision, with the claim suspended.
     case missed(UInt64)
     /// No later attempt can succeed.
@@ -89,7 +89,7 @@ final class ClaimStream: Sendable {
     }
   }
 
-  /// Lets the current task wait until there is something to take, or until it is cancelled.
+  /// Suspends the current task until there is something to take, or until it is cancelled.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
       if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {

@@ -51,7 +51,7 @@ final class StatusStream: Sendable {
     }
   }
 
-  /// Lets a task wait until there is something to take.
+  /// Suspends a task until there is something to take.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
       switch state {

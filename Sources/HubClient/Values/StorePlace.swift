@@ -51,7 +51,7 @@ final class StorePlace: Sendable {
     return cell._withUnsafeGuaranteedRef { $0.glance() }
   }
 
-  /// What the core knows of the store. From now on it shows it to this handle.
+  /// What the core knows about the store. From now on it keeps this handle up to date.
   @usableFromInline
   func ask() -> (state: StoreState, epoch: Epoch)? {
     let name = self.name

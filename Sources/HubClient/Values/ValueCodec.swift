@@ -43,7 +43,7 @@ extension ValueCodec where Value == HubValue {
 }
 
 extension ValueCodec where Value: StoreValue {
-  /// The type's own form. Known where the type is known, its code is made for the type.
+  /// The type's own form. Where the type is known, its code is specialised for the type.
   @inlinable
   static func native() -> ValueCodec {
     ValueCodec(
@@ -59,8 +59,8 @@ extension ValueCodec where Value: StoreValue {
 }
 
 extension ValueCodec where Value: Codable {
-  /// The type's own form if it has one, then that of its raw value, else JSON. Asked of the type itself, so that generic code finds
-  /// it too.
+  /// The type's own form if it has one, then that of its raw value, otherwise JSON. It is looked up on the type
+  /// itself, so that generic code finds it too.
   static func best() -> ValueCodec {
     if let type = Value.self as? any StoreValue.Type { return native(type) }
     if let raw { return raw }

@@ -7,7 +7,7 @@ extension JSONScanner {
     index = 3
   }
 
-  /// Moves to the next significant byte: over spaces and, in a configuration, comments.
+  /// Moves to the next significant byte, past spaces and, in a configuration, comments.
   @inline(__always)
   mutating func skipTrivia(_ text: Span<UInt8>) throws(JSONError) {
     while index < text.count {

@@ -4,7 +4,7 @@
 package enum NestedJSON: Sendable {
   /// As the value itself, in one line.
   case asValue
-  /// As a string that holds its text, because every byte of it counts.
+  /// As a string that contains its text, to preserve every byte.
   case asText
 }
 

@@ -13,9 +13,9 @@ package struct WatchView: Sendable {
     var name: String
     var state: StoreState
 
-    /// Takes a newer state, in place: a store and its name are not copied for each change.
+    /// Takes a newer state in place, so a store and its name are not copied for each change.
     ///
-    /// - Returns: the name, and the version before; nil if the state is not newer.
+    /// - Returns: the name and the previous version; nil if the state is not newer.
     mutating func take(_ newer: StoreState) -> (name: String, last: UInt64)? {
       let last = state.version
       guard newer.version > last else { return nil }
@@ -115,10 +115,10 @@ package struct WatchView: Sendable {
 
   // MARK: Following
 
-  /// The watch was opened on a new connection, to a hub with that epoch, with `bookmark` if there is one.
+  /// Records that the watch was opened on a new connection to a hub with that epoch, with `bookmark` if there is one.
   ///
   /// - Parameter every: the hub was asked for every change.
-  /// - Returns: `reset` if the hub will show everything again that was shown before.
+  /// - Returns: `reset` if the hub will show everything again.
   package mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
     isSynced = false
     reopen(every: every)

@@ -1,6 +1,6 @@
 // The name of a store: what makes it valid, and nothing about which stores exist.
 
-/// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in all, as in `audio.volume`.
+/// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in total, for example `audio.volume`.
 public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The name as text, valid and 1 to 255 bytes long.
   public let text: String
@@ -8,7 +8,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
   /// The longest name, in bytes.
   public static let maximumLength = 255
 
-  /// - Throws: `HubError` with code `invalidName`, which says what is wrong with it.
+  /// - Throws: `HubError` with the code `invalidName` and a message that explains the problem.
   public init(_ text: String) throws(HubError) {
     var copy = text
     let problem = copy.withUTF8 { StoreName.problem(in: ByteView(UnsafeRawBufferPointer($0))) }
@@ -25,10 +25,10 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
 
   public var description: String { text }
 
-  /// In the order of bytes, as in lists and views.
+  /// Orders names by their bytes, as in lists and views.
   public static func < (a: StoreName, b: StoreName) -> Bool { a.text < b.text }
 
-  /// Names under `statehub.` are reserved for the hub.
+  /// Whether the name is reserved for the hub: `statehub` and the names under `statehub.` are.
   public var isReserved: Bool { text == "statehub" || text.hasPrefix("statehub.") }
 
   /// Why `bytes` are not a name, or nil.
@@ -52,7 +52,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
     return componentLength == 0 ? "a name cannot end with a dot" : nil
   }
 
-  /// A-Z a-z 0-9 _ -, looked up without a branch: names are checked byte by byte, a million of them at a start.
+  /// A-Z a-z 0-9 _ -, looked up without a branch, because a start may check a million names byte by byte.
   @inline(__always)
   static func isNameByte(_ byte: UInt8) -> Bool {
     // The bytes below 64, and the next 64.

@@ -1,9 +1,9 @@
 // What a watch asks the hub to leave out: how often it wants values, and by how much a number must have changed.
 
-/// How much a number must have changed since the value that was delivered last.
+/// How much a number must have changed since the last delivered value.
 public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   case absolute(Double)
-  /// Of the value that was delivered last.
+  /// A percentage of the last delivered value.
   case percent(Double)
 
   public init(floatLiteral value: Double) { self = .absolute(value) }
@@ -33,7 +33,7 @@ public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, Expressible
   }
 }
 
-/// What a watch asks the hub to leave out. Every filter asks for something, and for nothing impossible.
+/// What a watch asks the hub to leave out. A filter is always valid and never empty.
 public struct WatchFilter: Hashable, Sendable {
   /// The longest interval is a day.
   package static let longestMilliseconds: UInt32 = 86_400_000
@@ -44,9 +44,9 @@ public struct WatchFilter: Hashable, Sendable {
   package let deadband: Deadband?
 
   /// - Parameters:
-  ///   - interval: values come at most once in that time, 1 ms to 24 h.
-  ///   - deadband: numbers come when they have changed by at least that.
-  /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub cannot do it.
+  ///   - interval: the minimum time between values, 1 ms to 24 h.
+  ///   - deadband: how much a number must change to be sent.
+  /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub does not support it.
   public init(atMost interval: Duration? = nil, by deadband: Deadband? = nil) throws(HubError) {
     guard interval != nil || deadband != nil else {
       throw HubError(.invalidValue, "a filter needs an interval or a deadband")

@@ -1,7 +1,7 @@
 // Owns a position in a token list and the questions a parser asks there; it knows brackets but no grammar.
 
 struct Cursor {
-  /// Types nest at most this deep: their parser calls itself.
+  /// The limit for nested types, because their parser is recursive.
   static let depthLimit = 128
 
   let list: TokenList
@@ -41,7 +41,7 @@ struct Cursor {
     return UInt32(list.bytes[token.start]) == symbol.value
   }
 
-  /// Whether the symbols follow without anything between them.
+  /// Whether the symbols follow with nothing between them.
   func isOperator(_ symbols: String) -> Bool {
     for (ahead, symbol) in symbols.unicodeScalars.enumerated() {
       guard isSymbol(symbol, ahead: ahead) else { return false }

@@ -1,7 +1,7 @@
 // Owns the splitting of Swift source into tokens; it never interprets them.
 
 struct Lexer {
-  /// String interpolations nest at most this deep: the lexer calls itself for them.
+  /// The limit for nested string interpolations, because the lexer is recursive.
   static let interpolationLimit = 64
 
   let bytes: [UInt8]

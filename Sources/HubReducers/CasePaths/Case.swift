@@ -1,9 +1,9 @@
 // Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path. It does not touch enum
 // values: it only composes `AnyCasePath`s.
 
-/// The type that case key paths lead through: `\Case<Action>.settings.volume` is written `\.settings.volume`.
+/// The type that case key paths are made of: `\Case<Action>.settings.volume` is written `\.settings.volume`.
 ///
-/// A `Case` remembers the path composed so far. The type it began at is erased here and restored by
+/// A `Case` records the path composed so far. Its root type is erased here and restored by
 /// ``AnyCasePath/init(_:)``.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {

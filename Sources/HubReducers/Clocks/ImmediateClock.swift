@@ -26,7 +26,7 @@ public final class ImmediateClock: Clock, Sendable {
   public var now: Instant { current.withLock { $0 } }
   public var minimumResolution: Duration { .zero }
 
-  /// Yields to other tasks, and returns.
+  /// Yields to other tasks, then returns.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

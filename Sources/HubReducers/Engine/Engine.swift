@@ -56,7 +56,7 @@ package final class Engine<State, Action> {
   var hasStarts = false
   var running: [Int: Running] = [:]
   var nextRunning = 0
-  /// What synchronous work that is under way calls at its end.
+  /// Completion handlers of synchronous work in progress.
   var performed: [Int: () -> Void] = [:]
   var lastPerformed: Task<Void, Never>?
   var supervised: [SupervisedKey: Supervised] = [:]
@@ -77,7 +77,7 @@ package final class Engine<State, Action> {
     self.executor = executor
   }
 
-  /// The reducer with its bodies evaluated: at the first action, among the engine's dependencies.
+  /// The reducer with its bodies evaluated, at the first action and with the engine's dependencies.
   var prepared: PreparedReducer<State, Action> {
     if !isEvaluated {
       evaluated = reducer.prepared()

@@ -11,7 +11,7 @@ extension Engine {
     var cause: Action?
   }
 
-  /// Calls `done` when the effect has ended: at once for what is immediate, later for what runs.
+  /// Calls `done` when the effect has ended: at once for immediate effects, later for running ones.
   func interpret(_ node: Effect<Action>.Node, _ frame: Frame, then done: @escaping () -> Void) {
     switch node {
     case .none:

@@ -7,7 +7,7 @@ final class HubAbsence: Sendable {
   private static let reported = Mutex<[ObjectIdentifier: WeakHub]>([:])
   private let task: Task<Void, Never>?
 
-  /// Waits until this object goes away, or the hub answers.
+  /// Waits until this object is released or the hub answers.
   init(of hub: Hub, name: String) {
     guard hub.isOutside, !hub.status.isConnected else {
       task = nil

@@ -60,7 +60,7 @@ class Core:
     LAST_TRY = 0.1
     """Seconds before the end of a request that has begun between two attempts to connect: by then there is another one."""
     STEADINESS = 1.0
-    """A connection that has lasted this long ends the back-off."""
+    """A connection that lasts this long resets the back-off."""
     REFUSALS = 3
     """A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`."""
 

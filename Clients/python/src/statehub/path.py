@@ -24,7 +24,7 @@ def user() -> str:
 
 
 def automatic() -> str:
-    """`$STATEHUB_SOCKET`, else the user's hub if there is a socket at its path, else the system's."""
+    """`$STATEHUB_SOCKET`; otherwise the user's hub if there is a socket at its path; otherwise the system's."""
     named = os.environ.get("STATEHUB_SOCKET")
     if named:
         return named

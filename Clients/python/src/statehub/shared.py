@@ -31,7 +31,7 @@ class SharedValue(Generic[T]):
         return f"<statehub.SharedValue {self.name!r}, a {self._codec.type_name}>"
 
     def get(self) -> T:
-        """The value in the hub: one request. `noSuchStore`; `undecodable` if it is of another type."""
+        """The value in the hub. It costs one request. `noSuchStore`; `undecodable` if it is of another type."""
         value: T = self.read().value
         return value
 

@@ -24,7 +24,7 @@ class Stream:
         self.patterns = patterns
         self.policy = policy
         self.values_only = values_only
-        """Only values, each once: no removals and no markers."""
+        """Values only, each once, without removals and markers."""
         self.name = patterns[0] if len(patterns) == 1 and is_name(patterns[0]) else None
         self._matchers = tuple(matcher(check_pattern(pattern)) for pattern in patterns)
         self.is_glob = any("*" in pattern for pattern in patterns)

@@ -54,7 +54,7 @@
 }
 
 extension HubEvent {
-  /// A change without its value: all that is left of a removed store.
+  /// A removal: a change without a value.
   public struct Removal: Hashable, Sendable {
     /// The number of the removed store.
     public var id: StoreID

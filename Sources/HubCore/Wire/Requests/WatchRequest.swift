@@ -4,7 +4,7 @@
 public enum WatchPolicy: UInt8, Hashable, Sendable {
   /// Each store's newest value, as soon as the connection accepts it.
   case latest = 0
-  /// Every change, as long as the hub's change log still holds it.
+  /// Every change that the hub's change log still holds.
   case every = 1
 }
 
