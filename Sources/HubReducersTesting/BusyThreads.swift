@@ -1,4 +1,4 @@
-// Owns the kernel's view of the threads of this process: which of them run, or are ready to.
+// Owns the kernel's view of the threads of this process: which of them are running or ready to run.
 
 import HubSystem
 

@@ -1,4 +1,4 @@
-// Owns failing the XCTest test that is running, and knowing whether there was one to fail.
+// Owns failing the running XCTest test, and knowing whether there is one.
 
 import HubReducers
 import Synchronization

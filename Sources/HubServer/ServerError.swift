@@ -1,4 +1,4 @@
-// Why the hub cannot start, in words that say what to do.
+// Why the hub cannot start, with advice on what to do.
 
 package import HubCore
 import HubSystem

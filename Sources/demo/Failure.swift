@@ -1,4 +1,4 @@
-// What ends the demonstration early: a sentence that says what did not happen.
+// An error that ends the demonstration early: a sentence that explains what did not happen.
 
 import HubSystem
 

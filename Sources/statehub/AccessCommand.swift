@@ -1,4 +1,4 @@
-// `statehub access NAME`: shows a user's rights to a name by the configuration, and which rule decides.
+// `statehub access NAME`: shows a user's rights to a name under the configuration, and which rule decides.
 
 import HubCore
 import HubEngine

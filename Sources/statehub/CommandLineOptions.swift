@@ -1,4 +1,4 @@
-// What the command line asks for. It reads words and decides nothing about them.
+// The options of the command line. It parses them and does not act on them.
 
 import HubCore
 import HubServer

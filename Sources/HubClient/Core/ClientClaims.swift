@@ -1,5 +1,5 @@
-// The claims of a connection that provides stores: made with every connection, before anything else is asked there, and live only
-// while the program takes their writes.
+// The claims of a connection that provides stores: made on every new connection, before anything else is requested
+// there, and live only while the program takes their writes.
 
 internal import HubCore
 internal import HubTransport

@@ -1,4 +1,4 @@
-// Requests: sending, answering, retrying, giving up. What a watch is, is `ClientWatches`' business.
+// Requests: sending, answering, retrying, giving up. Watches are in `ClientWatches`.
 
 internal import HubCore
 internal import HubTransport

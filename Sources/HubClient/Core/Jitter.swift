@@ -1,4 +1,4 @@
-// The random numbers of the back-off, from a seed, so that tests repeat.
+// The random numbers of the back-off, from a seed, so that tests can be repeated exactly.
 
 enum Jitter {
   /// One step of SplitMix64.

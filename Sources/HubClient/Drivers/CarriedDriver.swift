@@ -1,5 +1,5 @@
-// A client's core whose bytes the program carries, without descriptor, thread or timer. It does not manage requests or
-// watches.
+// A client's core whose bytes are carried by the program, without a descriptor, thread or timer. It does not manage
+// requests or watches.
 
 internal import HubCore
 internal import HubTransport

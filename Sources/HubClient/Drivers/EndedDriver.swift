@@ -1,4 +1,4 @@
-// A driver without a connection: every request fails with one error, at once.
+// A driver without a connection: every request fails at once, with the same error.
 
 internal import HubCore
 internal import HubTransport

@@ -1,4 +1,4 @@
-// What a driver's thread reads into: bytes from the socket, and the messages in them. It does not interpret them.
+// The input of a driver's thread: bytes from the socket, and the messages in them. It does not interpret them.
 
 internal import HubCore
 internal import HubSystem

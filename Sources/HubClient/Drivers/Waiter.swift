@@ -1,4 +1,5 @@
-// What a driver's thread waits with: one socket, wake-ups from other threads, and time. It reads and writes nothing.
+// How a driver's thread waits: for one socket, for wake-ups from other threads, and for time. It reads and writes
+// nothing.
 
 internal import HubSystem
 

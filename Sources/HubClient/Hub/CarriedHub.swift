@@ -1,4 +1,5 @@
-// A Hub for a program whose event loop owns every socket: no thread and no descriptor. The program carries the bytes.
+// A Hub for a program whose event loop owns every socket: it has no thread and no descriptor. The program carries the
+// bytes.
 
 public import HubCore
 internal import HubSystem

@@ -1,4 +1,4 @@
-// A Hub for a program that has an event loop: no thread, but a descriptor to poll. The loop is the program's.
+// A Hub for a program with its own event loop: it has no thread, but a descriptor to poll.
 
 internal import HubSystem
 public import HubTransport

@@ -1,4 +1,4 @@
-// Stores that a program provides: its claims, which share a connection, and the writes that it decides on.
+// The stores that a program provides: its claims, which share a connection, and the writes that it decides on.
 
 public import HubCore
 internal import HubTransport

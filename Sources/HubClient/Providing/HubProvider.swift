@@ -1,4 +1,4 @@
-// One typed store that a program provides: the closure stands for the hardware.
+// One typed store that a program provides, with a closure that decides on writes.
 
 public import HubCore
 

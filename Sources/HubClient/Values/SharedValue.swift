@@ -1,4 +1,4 @@
-// A program's handle on one store: reading and writing. Following it is `ValueStreams`' business.
+// A program's handle to one store: reading and writing. `ValueStreams` follows it.
 
 public import HubCore
 internal import HubTransport

@@ -1,5 +1,5 @@
-// What the copies of one handle share: where the store is, and where its newest value can be read without a lock. It knows no
-// types.
+// What the copies of a handle share: where the store is, and where its newest value can be read without a lock. It is
+// independent of types.
 
 internal import HubCore
 internal import Synchronization

@@ -1,4 +1,4 @@
-// Which Swift types are which types of the hub. Everything else that is Codable travels as JSON: `CodableValue`.
+// How Swift types map to types of the hub. Any other Codable type is sent as JSON: see `CodableValue`.
 
 public import HubCore
 

@@ -1,4 +1,4 @@
-// Between a program's values and the hub's, chosen once for each handle. It reads and writes no stores.
+// Converts between a program's values and the hub's; chosen once for each handle. It reads and writes no stores.
 
 public import HubCore
 

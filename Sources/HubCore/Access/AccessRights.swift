@@ -1,4 +1,4 @@
-// The rights on a store, and the words for them.
+// The rights to a store, and their names.
 
 /// A set of rights on a store. One byte.
 @usableFromInline package struct AccessRights: OptionSet, Hashable, Sendable {

@@ -1,4 +1,4 @@
-// Owns which texts count as JSON: the standard alone, or with extensions for configurations.
+// Owns which texts count as JSON: the standard only, or with extensions for configurations.
 
 /// A set of accepted texts.
 package enum JSONDialect: Hashable, Sendable {

@@ -1,4 +1,5 @@
-// Owns what those who look after the hub are shown: counters, latencies, limits that were met, and what monitors were told.
+// Owns what the hub's administrators are shown: counters, latencies, limits that were reached, and what monitors were
+// sent.
 
 package import HubCore
 

@@ -1,4 +1,4 @@
-// All or nothing: several writes under one revision, announced as one group, or undone as if they had never happened.
+// Transactions: several writes under one revision, announced as one group, or undone as if they had never happened.
 
 import HubCore
 

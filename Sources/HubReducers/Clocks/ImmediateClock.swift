@@ -1,4 +1,4 @@
-// Owns a clock on which sleeping takes no time: for previews, and for tests that are not about time.
+// Owns a clock on which sleeping takes no time, for previews and for tests that are not about time.
 
 import Synchronization
 

@@ -1,4 +1,4 @@
-// Owns the operator that prints the effect of every action.
+// Owns the operator that prints every action and what it changed.
 
 import HubSystem
 

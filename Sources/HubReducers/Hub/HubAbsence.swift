@@ -1,4 +1,4 @@
-// Owns the report that something follows a hub that does not answer, so that a waiting program reports it.
+// Owns the report that something follows a hub that does not answer.
 
 import Synchronization
 

@@ -1,4 +1,5 @@
-// From a path to a listening socket: directory, lock, stale file, bind, mode, listen, and what of it may be removed.
+// Turns a path into a listening socket: directory, lock, stale file, bind, mode, listen, and which of these may be
+// removed.
 
 import HubSystem
 

@@ -1,4 +1,4 @@
-// Owns who a user is by /etc/passwd and /etc/group: a fully static program cannot ask the name service.
+// Owns the look-up of users in /etc/passwd and /etc/group, because a fully static program cannot use the name service.
 
 internal import HubCore
 internal import HubSystem

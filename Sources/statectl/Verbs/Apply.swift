@@ -1,4 +1,4 @@
-// `statectl apply`: makes stores what files say, and keeps which source made them. Each file is one transaction.
+// `statectl apply`: makes stores match files, and records which source made them. Each file is one transaction.
 
 internal import HubCore
 

@@ -1,4 +1,4 @@
-// `statectl elect`: a command that runs at one of several candidates.
+// `statectl elect`: runs a command on one of several candidates.
 
 internal import HubCore
 

@@ -1,4 +1,5 @@
-// `statectl load`: makes the stores of a dump. Everything is tried before anything is applied; errors name the line.
+// `statectl load`: creates the stores of a dump. Everything is checked before anything is applied; errors name
+// the line.
 
 internal import HubCore
 

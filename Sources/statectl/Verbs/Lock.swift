@@ -1,4 +1,4 @@
-// `statectl lock`: a command that only one runs at a time.
+// `statectl lock`: runs a command while holding a lock.
 
 internal import HubCore
 

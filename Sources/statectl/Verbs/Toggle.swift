@@ -1,4 +1,4 @@
-// `statectl toggle`: turns a boolean, in the hub.
+// `statectl toggle`: inverts a boolean, in the hub.
 
 internal import HubCore
 

@@ -1,4 +1,5 @@
-// `statehub inspect DIR`: prints what a state directory holds, as text or JSON lines. What it means is HubServer's.
+// `statehub inspect DIR`: prints the content of a state directory, as text or JSON lines. HubServer interprets
+// it.
 
 import HubServer
 import HubSystem

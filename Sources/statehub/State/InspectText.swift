@@ -1,4 +1,4 @@
-// An inspection as text for people: a line for each file, frame and gap, and what it comes to.
+// An inspection as text for people: a line for each file, frame and gap, and a summary.
 
 import HubCore
 import HubServer

@@ -1,4 +1,5 @@
-// `statehub new-epoch DIR`: begins a new epoch in a state directory that was put back from a copy. How is HubServer's.
+// `statehub new-epoch DIR`: begins a new epoch in a state directory that was restored from a copy. HubServer
+// does the work.
 
 import HubServer
 import HubSystem

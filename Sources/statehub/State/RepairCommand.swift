@@ -1,4 +1,4 @@
-// `statehub repair DIR`: repairs a damaged state directory and says what was lost. HubServer does the work.
+// `statehub repair DIR`: repairs a damaged state directory and reports the losses. HubServer does the work.
 
 import HubCore
 import HubServer
