@@ -2865,7 +2865,7 @@ static const char *problem_with_schema(const statehub_schema *schema) {
   if (schema->description != NULL && strlen(schema->description) > UINT16_MAX) {
     return "a description can have at most 65535 bytes";
   }
-  if (schema->durability < 0 || schema->durability > STATEHUB_SYNCED) return "there is no such durability";
+  if (schema->durability < 0 || schema->durability > STATEHUB_SYNCED) return "unknown durability";
   const char *problem = problem_with_value(schema->minimum);
   if (problem == NULL) problem = problem_with_value(schema->maximum);
   if (problem == NULL) problem = problem_with_value(schema->initial);

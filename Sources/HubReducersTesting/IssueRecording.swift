@@ -61,6 +61,6 @@ extension ReportedIssue {
     SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// `/folder/File.swift:7`, as editors and terminals know it.
+  /// `/folder/File.swift:7`, the form that editors and terminals recognise.
   var place: String { "\(filePath):\(line)" }
 }

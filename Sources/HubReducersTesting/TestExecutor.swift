@@ -81,7 +81,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
   /// It is no longer driven: later jobs run at once, on the global executor.
   func retire() { state.withLock { $0.isRetired = true } }
 
-  /// Becomes the driver, unless another thread is; it runs this job too.
+  /// Becomes the driver, unless another thread already is; that thread runs this job too.
   private func runRetired() {
     let isDriver = state.withLock { state in
       guard state.driver == nil else { return false }

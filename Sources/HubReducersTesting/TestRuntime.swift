@@ -115,7 +115,7 @@ final class TestRuntime<State, Action> {
     return true
   }
 
-  /// The time is up. On a busy machine, what was due by now may still be on its way.
+  /// Called when the time is up. On a busy machine, what is due may not have happened yet.
   private func settleAfterAll(until isDone: () -> Bool) async -> Bool {
     await OtherTasks.run { executor.hasWork }
     await settle()

@@ -37,7 +37,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
 
   public static func < (a: Deadline, b: Deadline) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// What is left of it, as poll(2) and epoll_wait(2) take it: rounded up, 0 if it has passed, -1 for `never`.
+  /// The remaining time for poll(2) and epoll_wait(2): rounded up, 0 if it has passed, -1 for `never`.
   package func pollTimeout(now: Deadline = .now) -> Int32 {
     if self == .never { return -1 }
     guard self > now else { return 0 }

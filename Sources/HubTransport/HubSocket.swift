@@ -16,7 +16,7 @@ package struct HubSocket: ~Copyable, Sendable {
 
   /// Connects to the hub at `path`.
   ///
-  /// - Parameter deadline: how long to wait for a hub that is there but does not accept; nil: not at all.
+  /// - Parameter deadline: how long to wait for a hub that is listening but does not accept; nil to not wait.
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
   package static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
     if let problem = problem(with: path) { throw problem }

@@ -56,7 +56,7 @@ final class CachedValue: Sendable {
     return .elsewhere
   }
 
-  /// For the core, under its lock.
+  /// Sets the value; called by the core, under its lock.
   ///
   /// - Parameter value: nil if there is no value, or no stream that has it.
   func show(_ value: HubValue?) {
@@ -76,7 +76,7 @@ final class CachedValue: Sendable {
   }
 }
 
-/// The words that the program's handles read, by store, as long as such a handle exists.
+/// The words that the program's handles read, by store, for as long as such a handle exists.
 struct CachedValues {
   private var cells: [String: (cell: CachedValue, users: Int)] = [:]
 

@@ -114,7 +114,7 @@ extension ClientCore {
     for claim in ended { effects.wake(claim.stream.fail(error)) }
   }
 
-  /// Requests the first claim of that name. The others wait until it ends.
+  /// Requests the first claim with that name. The others wait until it ends.
   ///
   /// The reply may come much later, when another program releases the claim: it is not among the pending requests,
   /// which are ordered by number.

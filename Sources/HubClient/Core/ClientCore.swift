@@ -10,7 +10,7 @@
 package import HubCore
 package import HubTransport
 
-/// Its fields are the connection's, the requests' and the watches': a welcome and a loss touch all of them.
+/// Its fields belong to the connection, the requests and the watches; a welcome and a loss affect all of them.
 package struct ClientCore: ~Copyable {
   package enum Link {
     /// No connection is needed.

@@ -2,7 +2,7 @@
 
 internal import HubCore
 
-/// What the core knows of providers, as long as a stream uses it.
+/// What the core knows about providers, while a stream uses it.
 struct ProviderWatch {
   static let key = WatchKey([ClaimStatus.pattern])
 

@@ -52,7 +52,8 @@ extension ClientCore {
     if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
 
-  /// Whether the hub is asked for every change: what a filter lets through comes in any case.
+  /// Whether the hub is asked for every change. With a filter it is not, because what the filter lets through is sent
+  /// anyway.
   private func wantsEvery(_ stream: EventStream) -> Bool { stream.policy.wantsEvery && filter == nil }
 
   /// Ends a stream at once. The last stream of a watch also ends the watch in the hub.
@@ -82,7 +83,7 @@ extension ClientCore {
     delist(subscription, &effects)
   }
 
-  /// The store of that name as an open watch has last seen it.
+  /// The store with that name as last seen by an open watch.
   func cached(_ name: String) -> (state: StoreState, epoch: Epoch)? {
     guard let view = literals[name]?.view, let state = view.state(of: name), let epoch = view.epoch else {
       return nil
@@ -105,7 +106,8 @@ extension ClientCore {
 
   // MARK: The list of watches
 
-  /// Why no request, or none that this hub takes, holds those patterns: it would end the connection for everything else, too.
+  /// Why those patterns do not fit in a request, or in one that this hub accepts: such a request would end the
+  /// connection for everything else.
   private func objection(to key: WatchKey) -> HubError? {
     if key.isSingle { return nil }
     if let objection = Request.watch(key.patterns).objection { return objection }

@@ -12,7 +12,7 @@ final class Subscription {
   var watch: UInt32?
   /// The hub has confirmed the watch on this connection: its events arrive.
   var isOpen = false
-  /// Asked of the hub: every change.
+  /// Whether the hub is asked for every change.
   var wantsEvery: Bool
   /// The watch is being reopened on the same connection, unnoticed by its streams.
   enum Reopening {

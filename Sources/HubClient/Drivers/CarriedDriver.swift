@@ -187,7 +187,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     close()
   }
 
-  /// Applies what the program reports. The program calls `process` next: until then the bell need not ring.
+  /// Applies what the program reports. The program calls `process` next, so the bell need not ring until then.
   private func report(_ body: (inout State, inout Effects) -> Void) {
     isAwake.store(true, ordering: .sequentiallyConsistent)
     change(body)

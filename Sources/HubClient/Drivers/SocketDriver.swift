@@ -158,7 +158,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     }
   }
 
-  /// Reads if there is something to read, does what is due, and runs the jobs that wait.
+  /// Reads if there is something to read, does what is due, and runs waiting jobs.
   ///
   /// - Returns: when something is due again.
   private func work(_ pass: inout Pass, isReadable: Bool) -> Deadline {

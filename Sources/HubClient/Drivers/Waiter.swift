@@ -3,7 +3,7 @@
 
 internal import HubSystem
 
-/// Only one thread waits. All others may wake it, and change what it waits for.
+/// Only one thread waits. Any other may wake it, and change what it waits for.
 final class Waiter: Sendable {
   private let poller: Poller
   private let wakeup: Wakeup

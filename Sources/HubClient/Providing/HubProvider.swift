@@ -126,7 +126,7 @@ extension HubClaim {
 }
 
 extension HubError {
-  /// Whether what was asked for may have been done.
+  /// Whether the request may have been executed.
   fileprivate var leavesOpen: Bool {
     switch code {
     case .timeout, .connectionLost, .outcomeUnknown, .unanswered, .durabilityUnknown: true

@@ -78,7 +78,7 @@ struct EventQueue: Sendable {
     }
   }
 
-  /// `resumed`, `synced` or `reset`: comes before the entry of that index.
+  /// `resumed`, `synced` or `reset`, to be delivered before the entry with that index.
   private struct Marker: Sendable {
     var index: Int
     var event: StoreEvent
@@ -172,7 +172,7 @@ struct EventQueue: Sendable {
     trim(event.name)
   }
 
-  /// Drops the store's oldest events, as many as the policy asks, as far as the last `synced` allows.
+  /// Drops as many of the store's oldest events as the policy requires and the last `synced` allows.
   private mutating func trim(_ name: String) {
     guard let chain = chains[name] else { return }
     var excess: Int =

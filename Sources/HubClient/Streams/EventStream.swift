@@ -74,7 +74,7 @@ final class EventStream: Sendable {
 
   private enum End {
     case open
-    /// An error comes after what is queued.
+    /// Failed; the error is delivered after what is queued.
     indirect case failed(HubError)
     /// Nothing more comes, not even queued events.
     case closed

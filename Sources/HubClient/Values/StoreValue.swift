@@ -45,7 +45,7 @@ extension Double: StoreValue {
 extension Float: StoreValue {
   @inlinable public var storeValue: HubValue? { Double(self).storeValue }
 
-  /// Rounded, as the store holds a double.
+  /// Rounded, because the store holds a double.
   @inlinable public init?(storeValue: HubValue) {
     guard let double = Double(storeValue: storeValue) else { return nil }
     self.init(double)

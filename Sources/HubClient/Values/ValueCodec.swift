@@ -69,7 +69,7 @@ extension ValueCodec where Value: Codable {
       decode: { value throws(HubError) in try decodedJSON(value) }, isCostly: true)
   }
 
-  /// `Native` is `Value` itself, with what it conforms to.
+  /// `Native` is `Value` itself, with its conformances.
   private static func native<Native: StoreValue>(_ type: Native.Type) -> ValueCodec {
     precondition(type == Value.self)
     return unsafeBitCast(ValueCodec<Native>.native(), to: ValueCodec.self)

@@ -103,7 +103,7 @@ extension AccessExplanation {
 }
 
 extension AccessExplanation.Socket {
-  /// How clients of the socket are limited; nil: not at all.
+  /// How clients of the socket are limited; nil if they are not.
   package var limits: String? {
     if rights.isEmpty { return "nothing is permitted" }
     let names = prefix.isEmpty ? nil : "below \(prefix)"
@@ -112,7 +112,7 @@ extension AccessExplanation.Socket {
     return [limit, names].compactMap(\.self).joined(separator: " ")
   }
 
-  /// What differs there from the hub's own socket; nil: nothing.
+  /// How the socket differs from the hub's own; nil if it does not.
   fileprivate var line: String? {
     let parts = [limits, user.isEmpty ? nil : "clients act as \(user)"].compactMap(\.self)
     return parts.isEmpty ? nil : "at the socket \(name) \(parts.joined(separator: "; "))"

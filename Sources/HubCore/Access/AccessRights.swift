@@ -29,7 +29,7 @@
     ("provide", .provide),
   ]
 
-  /// The right of this word; nil: there is none.
+  /// The right with this name; nil if there is none.
   package init?(word: String) {
     guard let right = AccessRights.words.first(where: { $0.word == word })?.right else { return nil }
     self = right

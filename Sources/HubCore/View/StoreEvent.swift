@@ -49,13 +49,13 @@ public struct StoreEvent: Hashable, Sendable {
   public var uid: UInt32
   /// With `removed`: the store exists, but the hub's access rules no longer let this user read it.
   public var isWithdrawn = false
-  /// With this event the watch's stores are as the hub held them at `revision`, as after a `synced`.
+  /// With this event the watch's stores are in the hub's state at `revision`, as after a `synced`.
   package var isWhole = false
   /// No other change of the same revision follows.
   package var isLast = false
   /// It was delivered before, and is repeated because of a `reset`.
   package var isRepeat = false
-  /// The changes it skips include the removal of another store of that name.
+  /// The skipped changes include the removal of another store with that name.
   package var spansRemoval = false
 
   /// An event for tests.

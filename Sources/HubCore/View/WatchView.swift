@@ -40,7 +40,7 @@ package struct WatchView: Sendable {
     case following
   }
 
-  /// Whether what was received is a state that existed.
+  /// Whether the state received so far existed in the hub.
   private enum Wholeness {
     /// Not until the next `synced`.
     case unknown
@@ -84,13 +84,13 @@ package struct WatchView: Sendable {
   /// How many stores the view has seen and still has.
   package var count: Int { stores.count }
 
-  /// The store of that name, as last seen.
+  /// The store with that name, as last seen.
   package func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0.raw]?.state } }
 
-  /// The store of that number, as last seen.
+  /// The store with that number, as last seen.
   package func state(of id: StoreID) -> StoreState? { stores[id.raw]?.state }
 
-  /// The store of a watch of one, as last seen.
+  /// The only store of the watch, as last seen.
   package var onlyState: StoreState? { stores.isEmpty ? nil : stores.values.first?.state }
 
   package var storeIDs: some Sequence<StoreID> { stores.keys.lazy.map { StoreID(raw: $0) } }

@@ -38,9 +38,9 @@ public struct WatchFilter: Hashable, Sendable {
   /// The longest interval is a day.
   package static let longestMilliseconds: UInt32 = 86_400_000
 
-  /// Values come at most once in so many milliseconds; 0: as soon as they change.
+  /// The minimum time between values in milliseconds; 0 if they are sent as soon as they change.
   package let milliseconds: UInt32
-  /// Numbers come when they have changed so much; nil: whenever they change.
+  /// How much a number must change to be sent; nil if every change is sent.
   package let deadband: Deadband?
 
   /// - Parameters:

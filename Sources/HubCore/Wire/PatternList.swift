@@ -13,7 +13,7 @@ extension ByteReader {
 }
 
 extension OutputBuffer {
-  /// At most as many as can be counted: see `Request.objection`.
+  /// Appends the patterns, at most as many as can be counted: see `Request.objection`.
   mutating func append(_ patterns: [NamePattern]) {
     let patterns = patterns.prefix(Int(UInt16.max))
     append(UInt16(patterns.count))

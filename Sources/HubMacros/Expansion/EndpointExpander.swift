@@ -3,7 +3,7 @@
 struct EndpointExpander {
   let property: ClientProperty
   let function: FunctionNode
-  /// `Client.fetch`, as reports name it.
+  /// `Client.fetch`, the name in reports.
   let label: String
   let list: TokenList
 

@@ -105,7 +105,7 @@ enum ReducerMacro {
     }
   }
 
-  /// Enums of states and of actions become case-pathable, and of states readable by case, unless they are already.
+  /// Enums of states and of actions become case-pathable, and states readable by case, unless they already are.
   private static func attribute(of type: TypeDeclaration) -> String {
     guard type.keyword == "enum", ["Action", "State"].contains(type.name) else { return "" }
     var attributes: [String] = []

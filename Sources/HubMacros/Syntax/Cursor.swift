@@ -16,7 +16,7 @@ struct Cursor {
     limit = list.tokens.count - 1
   }
 
-  /// A cursor for what the brackets that open here enclose.
+  /// A cursor for the content of the brackets that open here.
   private init(inside opening: Int, of list: TokenList, closer: Int, depth: Int) {
     self.list = list
     index = opening + 1
@@ -84,7 +84,7 @@ struct Cursor {
 
   var isAtOpening: Bool { isSymbol("(") || isSymbol("[") || isSymbol("{") }
 
-  /// What the brackets that open here enclose.
+  /// The content of the brackets that open here.
   var inside: Cursor? {
     guard !isAtEnd, let closer = list.closer(of: index) else { return nil }
     return Cursor(inside: index, of: list, closer: closer, depth: depth)

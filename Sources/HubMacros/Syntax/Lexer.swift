@@ -148,7 +148,8 @@ struct Lexer {
     throw SyntaxFailure(message: "this escaped name has no closing backtick", offset: start)
   }
 
-  /// Digits of any base with a fraction. `1e-5` comes out as three tokens, which does no harm: nothing here reads numbers.
+  /// Digits of any base with a fraction. `1e-5` becomes three tokens, which is harmless, because nothing here reads
+  /// numbers.
   private mutating func skipNumber() {
     while let byte = byte(at: position) {
       if byte == UInt8(ascii: ".") {

@@ -2,7 +2,7 @@
 
 /// A value or an error. Two are equal if their values, or their comparable errors, are equal.
 ///
-/// New code should use `Result` with its own error type. Idea: The Composable Architecture's type of that name.
+/// New code should use `Result` with its own error type. Idea: The Composable Architecture's type with the same name.
 public enum TaskResult<Success: Sendable>: Sendable {
   case success(Success)
   case failure(any Error)

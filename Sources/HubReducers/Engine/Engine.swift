@@ -128,7 +128,7 @@ package final class Engine<State, Action> {
     withSurroundings { finishDrain() }
   }
 
-  /// Most actions come alone and have no effects: they bypass the queue.
+  /// Most actions arrive alone and have no effects, so they bypass the queue.
   private func finishDrain() {
     var handled = 1
     repeat {

@@ -115,7 +115,7 @@ private final class Join {
 
   init(then done: @escaping () -> Void) { self.done = done }
 
-  /// One more end to wait for.
+  /// Adds another end to wait for.
   func open() -> () -> Void {
     count += 1
     return close

@@ -9,7 +9,8 @@ extension VerbSpec {
     summary: "print the connections to the hub",
     details: """
       Prints a line for each connection: its process, what it costs the hub, and how well it keeps up. COST is
-      the estimated processor time of its requests, SHARE is that time as a part of the time since it connected.
+      the estimated processor time of its requests, SHARE is that time as a fraction of the time since it
+      connected.
       COMMAND is the current name of the process, if you may see it; the process number may have been reused.
       """,
     examples: ["clients"],

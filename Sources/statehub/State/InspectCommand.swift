@@ -46,7 +46,8 @@ enum InspectCommand {
 
     On a terminal it shows its progress if it takes longer than a second.
 
-    Exit status: 0 a hub would start from it, 1 a hub would not start or it cannot be read, 2 wrong usage.
+    Exit status: 0 a hub would start from it, 1 a hub would not start or the directory cannot be read, 2 wrong
+    usage.
 
     """
 

@@ -98,7 +98,7 @@ class EventQueue:
         return len(self._entries) - policy.limit if isinstance(policy, Every) else len(chain) - policy.count
 
     def _trim(self, chain: deque[int]) -> None:
-        """Drops the store's oldest events, as many as the policy asks, as far as the last `synced` allows."""
+        """Drops as many of the store's oldest events as the policy requires and the last `synced` allows."""
         place = 0
         while place + 1 < len(chain) and self._excess(chain) > 0:
             victim, successor = chain[place], chain[place + 1]

@@ -25,7 +25,7 @@ package struct MonitorCommand: RequestCommand {
   let kinds: [UInt8]
 
   package static let effect = RequestEffect.none
-  /// No user has this number: it means `not set` in the kernel's calls, too.
+  /// No user has this number: it also means `not set` in the kernel's calls.
   private static let anybody = UInt32.max
 
   package init?(_ frame: FrameView) {

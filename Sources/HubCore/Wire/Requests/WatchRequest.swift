@@ -16,7 +16,7 @@ package struct WatchCommand: RequestCommand {
   package let filter: WatchFilter?
 
   package static let effect = RequestEffect.immediate
-  /// What comes before the patterns: the bookmark and their count.
+  /// What precedes the patterns: the bookmark and their count.
   package static let longestHead = 26
 
   private enum Flag {
