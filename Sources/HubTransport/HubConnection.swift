@@ -113,8 +113,8 @@ public struct HubConnection: ~Copyable {
 
   /// Sends a request and returns its number, without waiting for the answer.
   ///
-  /// - Throws: `timeout` if the hub does not read it in time (part of it may have been sent, so the connection is no
-  ///   longer usable); the reason why the connection failed, if already known; otherwise `receive` throws it.
+  /// - Throws: `timeout` if the hub does not read it in time (part of it may have been sent, so the connection has
+  ///   become useless); the reason why the connection failed, if already known; otherwise `receive` throws it.
   @discardableResult
   public mutating func send(
     _ request: Request, deadline: Deadline = .after(defaultPatience)

@@ -7,7 +7,7 @@ struct Failure: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// Makes a call to the system that has to succeed.
+  /// Makes a system call that must succeed.
   static func attempt<Result: ~Copyable>(
     _ what: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result {

@@ -37,7 +37,7 @@ final class Subscription {
     self.wantsEvery = wantsEvery
   }
 
-  /// Everything up to now was received on this connection.
+  /// Whether everything so far was received on this connection.
   var isCurrent: Bool { isOpen && view.isSynced }
 
   // MARK: What it has seen

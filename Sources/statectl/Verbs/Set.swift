@@ -14,7 +14,8 @@ extension VerbSpec {
       long serial number); true and false are booleans; a JSON object or array is json; anything else is a
       string. Text that begins like an object, an array or a quoted string but is not JSON is refused. --type
       overrides this. If VALUE is -, the value is read from standard input, without its final newline unless it
-      is data; after --, - is the text itself. An equal value changes nothing. Several stores are set in one
+      is data; after --, - is the text itself. Setting the same value again changes nothing. Several stores are
+      set in one
       transaction: all or none. A value with --ttl does not replace a
       persistent value that would be lost.
       """,
