@@ -11,10 +11,10 @@ from .errors import Code, HubError
 
 
 class Filter:
-    """What the hub leaves out of all watches of a `Hub`. Values come at most once in `at_most` seconds (1 ms to 24 h), and
-    numbers only when they have changed by at least `by`, or by so many `percent`, since the value before. The last value
-    always comes, at the latest when its interval ends. A deadband never leaves out a store's initial value, nor a removal.
-    `skipped` counts what was left out."""
+    """What the hub leaves out of all watches of a `Hub`. Values arrive at most once in `at_most` seconds (1 ms to 24
+    h), and numbers only when they have changed by at least `by`, or by `percent` percent, since the previous value. The
+    last value always arrives, at the latest when its interval ends. A deadband never leaves out a store's initial
+    value, nor a removal. `skipped` counts what was left out."""
 
     def __init__(
         self, at_most: Optional[float] = None, by: Optional[float] = None, percent: Optional[float] = None

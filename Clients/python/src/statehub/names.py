@@ -15,7 +15,7 @@ LONGEST = 255
 
 
 def is_name(text: str) -> bool:
-    """Whether a store can have this name. It may still be one of the hub's own."""
+    """Whether a store can have this name. The name may still be reserved for the hub."""
     return isinstance(text, str) and len(text) <= LONGEST and _NAME.match(text) is not None
 
 

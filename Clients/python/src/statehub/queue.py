@@ -14,7 +14,7 @@ from .events import Event
 
 
 class Latest:
-    """Keep the newest `count` values of each store. The hub, too, sends only the newest to a slow connection."""
+    """Keep the newest `count` values of each store. The hub too sends only the newest values to a slow connection."""
 
     def __init__(self, count: int = 1) -> None:
         self.count = max(1, count)
@@ -23,7 +23,7 @@ class Latest:
 
 
 class Every:
-    """Keep every change, up to `limit` of them; beyond that a store's oldest gives way to its newer ones."""
+    """Keep every change, up to `limit` of them; beyond that, a store's newer changes replace its oldest."""
 
     def __init__(self, limit: int = 1024) -> None:
         self.limit = max(1, limit)

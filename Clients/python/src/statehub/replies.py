@@ -75,7 +75,7 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """Everything about a store. `ttl`: milliseconds until its value ends; `owner`: the connection that it ends with."""
+    """Everything about a store. `ttl`: milliseconds until its value expires; `owner`: the connection whose end ends it."""
 
     name: str
     state: State

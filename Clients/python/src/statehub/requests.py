@@ -59,11 +59,12 @@ def reference(store: Store) -> bytes:
 
 @dataclass(frozen=True)
 class Condition:
-    """What must hold for a write, else it fails with `conflict`. All that are given must hold.
+    """The conditions of a write, which fails with `conflict` unless all of the given ones hold.
 
-    `revision` is the store's last one, 0: there must be no such store; `epoch` is what it belongs to, and never stands
-    alone. `value`: exactly this value, type and bytes. `absent`: there is no such store. A `Remove` takes a revision and an
-    epoch only. What a write does not take is refused with `misused`.
+    `revision` must be that of the store's last change; 0 means that there must be no such store. `epoch` is its
+    epoch, and needs a `revision`. `value` must be exactly the store's value, with the same type and bytes. With
+    `absent` there must be no such store. A `Remove` takes only a revision and an epoch. A condition that a
+    write does not take is refused with `misused`.
     """
 
     revision: Optional[int] = None

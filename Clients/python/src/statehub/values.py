@@ -33,7 +33,7 @@ class Json(str):
 
     @classmethod
     def of(cls, content: Any) -> "Json":
-        """The text of anything that `json.dumps` takes: keys sorted, no spaces."""
+        """The text of anything that `json.dumps` accepts, with sorted keys and without spaces."""
         return cls(json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
 
     def load(self) -> Any:
