@@ -66,7 +66,7 @@ extension TestStore {
       })
   }
 
-  /// Exists only to be refused: without it the compiler complains about the wrong argument.
+  /// Exists only to be refused, because without it the compiler complains about the wrong argument.
   @available(
     *, unavailable,
     message: "the actions are not Equatable: name the case, receive(\\.tapped), or make them Equatable"

@@ -41,7 +41,8 @@ public struct HubConnection: ~Copyable {
   private var keptBytes = 0
   /// Why nothing more can be sent or received.
   private var failure: HubError?
-  /// The hub has closed the connection. What arrived before is still to be taken: it may say why.
+  /// Whether the hub has closed the connection. Data that arrived earlier can still be read; it may contain the
+  /// reason.
   private var end: HubError?
 
   /// How long the last frame was.
@@ -55,8 +56,8 @@ public struct HubConnection: ~Copyable {
   /// How the hub introduced itself, once the first reply has been received.
   public var welcome: Welcome? { introduction?.welcome }
 
-  /// A class: to replace an optional structure of that size the Swift runtime would build its type first, at every start
-  /// of a program that has only one connection.
+  /// A class, because to replace an optional structure of that size the Swift runtime would first build its type, at
+  /// every start of a program that has only one connection.
   private final class Introduction {
     let welcome: Welcome
 
@@ -91,7 +92,7 @@ public struct HubConnection: ~Copyable {
   private static let helloID: UInt32 = 1
   /// The number of an error that answers no request, but concerns the connection.
   private static let connectionID: UInt32 = 0
-  /// How much is kept from a hub that sends but does not read: more than any hub sends unasked.
+  /// How much is kept from a hub that sends but does not read; no hub sends that much unasked.
   private static let maximumUnreadBytes = 256 << 20
 
   /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived. The
@@ -226,8 +227,8 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Ending
 
-  /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then
-  /// what lived with it is gone. What arrives in the meantime is lost.
+  /// Ends the connection, even for other processes that have its descriptor, and waits until the hub has ended it and
+  /// everything that depends on it. Data that arrives in the meantime is lost.
   package consuming func finish(deadline: Deadline = .after(defaultPatience)) {
     if generation != Fork.generation { return }
     Socket.endSending(descriptor)
@@ -237,7 +238,7 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Reading
 
-  /// The limit of one call. A hub that never stops sending other things must not hold up the caller.
+  /// The limit of one call. A hub that never stops sending other things must not delay the caller.
   private struct Patience {
     let deadline: Deadline
     private var hasReadLate = false

@@ -6,7 +6,7 @@ package import HubSystem
 package struct HubSocket: ~Copyable, Sendable {
   package let descriptor: Descriptor
 
-  /// A child of a fork has no part in the connection: what lives with it ends with this process.
+  /// A forked child has no part in the connection: what depends on it ends with this process.
   private init(_ descriptor: consuming Descriptor) {
     Fork.detachInChild(descriptor)
     self.descriptor = descriptor
@@ -30,12 +30,12 @@ package struct HubSocket: ~Copyable, Sendable {
     return HubSocket(socket)
   }
 
-  /// Why there can be no hub at `path`, however long one waits; nil if there can.
+  /// Why there can never be a hub at `path`; nil if there can.
   package static func problem(with path: String) -> HubError? {
     SocketPath.problem(with: path).map { HubError(.noHub, $0) }
   }
 
-  /// In a child of a fork: what its parent has made cannot be used.
+  /// In a forked child, what its parent has made cannot be used.
   package static func belongsToParent(_ what: String) -> HubError {
     HubError(.closed, "\(what) belongs to the process that forked this one: create another in this process")
   }

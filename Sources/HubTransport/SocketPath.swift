@@ -45,7 +45,7 @@ public enum SocketPath: Hashable, Sendable {
   /// Whether the path is an abstract name, as other programs write names of sockets that are not files.
   static func isAbstract(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "@") }
 
-  /// Why no socket can be at `path`, whatever there is; nil if one can.
+  /// Why there can be no socket at `path`, whatever is there; nil if there can.
   package static func problem(with path: String) -> String? {
     if path.isEmpty { return "the path of the hub's socket is empty" }
     if isAbstract(path) {

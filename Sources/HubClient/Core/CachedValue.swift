@@ -6,9 +6,9 @@ internal import Synchronization
 /// Written under the core's lock, so by one thread at a time; read by any number of them, without waiting for each other or
 /// for the writer.
 ///
-/// The writer makes `turn` odd, writes, and makes it even again. A reader that finds it even and unchanged after its reads
-/// has seen one value whole. Each word is stored with `releasing` and read with `acquiring`: a thread that reads a word of a write
-/// also sees that write's odd `turn`.
+/// The writer makes `turn` odd, writes, and makes it even again. A reader that finds it even and unchanged after its
+/// reads has seen one complete value. Each word is stored with `releasing` and read with `acquiring`: a thread that
+/// reads a word of a write also sees that write's odd `turn`.
 @usableFromInline
 final class CachedValue: Sendable {
   @usableFromInline

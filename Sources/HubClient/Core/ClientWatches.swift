@@ -3,7 +3,8 @@
 internal import HubCore
 internal import HubTransport
 
-/// Which watches a store's events go to. A class: it is looked up for every event, and handed on as one reference.
+/// The watches that a store's events go to. It is a class, because it is looked up for every event and passed on as
+/// one reference.
 final class Route {
   let name: String
   let subscriptions: [Subscription]

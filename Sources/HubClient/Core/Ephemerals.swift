@@ -6,7 +6,7 @@ internal import HubCore
 /// value, and not at all if it depended on a revision, which no longer holds. One without a condition is set again
 /// unless another program has set the store in the meantime.
 struct Ephemerals {
-  /// What was set, and the change of the store that this process made last.
+  /// What was set, and this process's last change of the store.
   private struct Owned {
     var operation: WriteOperation
     var revision: Revision

@@ -14,7 +14,7 @@ struct StreamTimeouts {
   }
 
   private var waits: [ObjectIdentifier: Wait] = [:]
-  /// Usually none is: then no clock is read while the hub is connected.
+  /// Usually none are, and then no clock is read while the hub is connected.
   private var isAnyUnanswered = false
 
   /// - Parameter isAnswered: another stream shares its watch, which the hub has answered.

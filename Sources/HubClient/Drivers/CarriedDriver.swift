@@ -33,9 +33,9 @@ final class CarriedDriver: HubDriver, TaskExecutor {
   private let wake: @Sendable () -> Void
   private let state: Mutex<State>
   private let jobs = Mutex(Jobs())
-  /// There is something to do that `process` has not seen.
+  /// Whether there is work that `process` has not seen.
   private let isRung = Atomic<Bool>(false)
-  /// `process` is under way, or the program will call it next.
+  /// Whether `process` is running, or the program will call it next.
   private let isAwake = Atomic<Bool>(false)
 
   init(path: String, name: String, wake: @escaping @Sendable () -> Void) {

@@ -31,7 +31,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// The thread makes it, and connects to no hub before: a process may have no descriptors left for it.
   private let waiter = AtomicLazyReference<Waiter>()
   private let thread = Mutex(Thread.none)
-  /// The thread runs and has not announced its end: no need to check.
+  /// Whether the thread is running and has not announced its end, so there is no need to check.
   private let isRunning = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
 
@@ -200,7 +200,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     return .now
   }
 
-  /// How long a thread sleeps that cannot be woken, in milliseconds.
+  /// How long a thread that cannot be woken sleeps, in milliseconds.
   private static let blindPause: Int32 = 20
 
   /// - Returns: whether the socket can be read.

@@ -28,8 +28,8 @@ internal import Synchronization
 /// One thread per Hub reads, connects and keeps time: its own, or your event loop's with a `PolledHub`. It runs none
 /// of your code except tasks that prefer its `executor`. A Hub closes itself when it is released.
 public final class Hub: Sendable {
-  /// In a forked child, a driver whose every request fails: the driver's locks may be held by threads that are not
-  /// there.
+  /// In a forked child, a driver that fails every request, because the driver's locks may be held by threads that do
+  /// not exist there.
   package var driver: any HubDriver { generation == Fork.generation ? own : EndedDriver.ofParent }
   private let own: any HubDriver
   private let generation = Fork.generation
@@ -53,7 +53,7 @@ public final class Hub: Sendable {
     timeoutNanoseconds = timeout.wholeNanoseconds
   }
 
-  /// A Hub whose every request fails with that error.
+  /// A Hub that fails every request with that error.
   package static func ended(_ error: HubError) -> Hub { Hub(driver: EndedDriver(error), timeout: .zero) }
 
   deinit { driver.close() }

@@ -123,8 +123,8 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
     private var values: [String: HubValue] = [:]
-    /// There was an event since the last view. A `synced` after a single change, or after a lost connection, adds
-    /// nothing.
+    /// Whether there was an event since the last view. A `synced` after a single change, or after a lost connection,
+    /// adds nothing.
     private var hasNews = true
 
     init(stream: StreamHandle) { self.stream = stream }

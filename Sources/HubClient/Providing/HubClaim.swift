@@ -114,7 +114,7 @@ extension Hub {
     return claims
   }
 
-  /// Nil: the store has been removed in the meantime.
+  /// Nil if the store has been removed in the meantime.
   private func longValue(of id: StoreID, until limit: Deadline) async throws(HubError) -> HubValue? {
     do throws(HubError) {
       let answer = try await perform(.get(.id(id)), until: limit)

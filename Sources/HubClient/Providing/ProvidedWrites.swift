@@ -159,7 +159,7 @@ public struct ProvidedWrite: Sendable {
   }
 }
 
-/// Gives a write back once it can no longer be decided.
+/// Gives back a write that can no longer be decided.
 private final class OpenWrite: Sendable {
   /// Kept until then: otherwise the stores would be vacant.
   let claim: HubClaim

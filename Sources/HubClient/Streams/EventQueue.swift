@@ -85,7 +85,7 @@ struct EventQueue: Sendable {
   }
 
   private let policy: StreamPolicy
-  /// One store only: its state after each event is the hub's at that revision.
+  /// Whether there is only one store, whose state after each event is the hub's at that revision.
   private let isSingle: Bool
   private var entries: [Entry?] = []
   private var head = 0

@@ -21,7 +21,7 @@ final class StorePlace: Sendable {
     checked = Result { () throws(HubError) in try StoreName(name) }
   }
 
-  /// Set by the first reading of `freshness`: the Hub follows providers as long as this is here.
+  /// Set by the first read of `freshness`: the Hub follows providers while this exists.
   private let followsProviders = Atomic(false)
 
   deinit {

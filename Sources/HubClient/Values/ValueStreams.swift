@@ -123,7 +123,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   let policy: StreamPolicy
   var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
-  /// Else every event's freshness is `unknown`, and providers are not followed.
+  /// If false, every event's freshness is `unknown`, and providers are not followed.
   package var tellsFreshness = true
 
   /// The same events, with the time-out of `ValueSequence.timeout(_:)`.

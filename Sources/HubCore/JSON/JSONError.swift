@@ -1,6 +1,6 @@
 // Owns what can be wrong with a JSON text, where, and their wording. It never decides that something is wrong.
 
-/// The first thing in a text that breaks the grammar, and its position.
+/// The first error in a text, and its position.
 package struct JSONError: Error, Hashable, Sendable {
   /// What is wrong.
   package let reason: Reason

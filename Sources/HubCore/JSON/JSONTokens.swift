@@ -22,7 +22,7 @@ extension JSONScanner {
     }
   }
 
-  /// Moves over the comment that starts here; false, without moving, if this slash starts none.
+  /// Moves past the comment that starts here; returns false, without moving, if this slash does not start one.
   private mutating func comment(_ text: Span<UInt8>) throws(JSONError) -> Bool {
     switch index + 1 < text.count ? text[index + 1] : 0 {
     case ASCII.slash:

@@ -29,7 +29,7 @@ public struct ClaimStatus: Hashable, Sendable {
 
   /// Matches the stores that hold the states of claims.
   public static let pattern = NamePattern.providers
-  /// What their names begin with.
+  /// The prefix of their names.
   package static let prefix = "statehub.providers."
 
   /// Makes it from a store that matches `pattern`, and its value; nil if that is not a claim's state.

@@ -7,7 +7,7 @@
 /// Guarantees, if it gets every event of its watch in order: a change comes out at most once, and never after a later one
 /// of the same store; `skipped` is exact within an epoch.
 ///
-/// It has a field for each question that an event can raise: whether it is new, whole, skipped, or the last of its batch.
+/// It has a field for each question about an event: whether it is new, complete, skipped, or the last of its batch.
 package struct WatchView: Sendable {
   private struct Known {
     var name: String
@@ -57,7 +57,7 @@ package struct WatchView: Sendable {
   package private(set) var isSynced = false
   /// The revision of the last `synced`.
   private var syncedAt: Revision = 0
-  /// A store's event came after the last `synced`: with several stores the view may be within a batch.
+  /// Whether a store's event came after the last `synced`; with several stores, the view may then be within a batch.
   private var isWithinBatch = false
   /// The last store's event was the last change of its revision.
   private var isSettled = false
@@ -239,8 +239,8 @@ package struct WatchView: Sendable {
     return event
   }
 
-  /// The hub sends in the order of revisions. So once a change was seen, every earlier one was, while others of the same
-  /// revision, of one transaction, may still follow.
+  /// The hub sends in the order of revisions. So once a change has been seen, so has every earlier one, while others
+  /// of the same revision, from one transaction, may still follow.
   private mutating func note(_ revision: Revision) {
     isWithinBatch = true
     self.revision = max(self.revision, revision)

@@ -70,7 +70,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
 
   /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
   @inlinable package static var slotBits: UInt64 { 24 }
-  /// All serial numbers are below this.
+  /// The limit of serial numbers.
   @inlinable package static var serialLimit: UInt64 { 1 << (64 - slotBits) }
 
   @inlinable package init(serial: UInt64, slot: Int) {

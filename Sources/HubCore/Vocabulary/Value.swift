@@ -26,7 +26,7 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// For sentences: `an integer`, `a double`.
+  /// The type with its article, for sentences: `an integer`, `a double`.
   package var withArticle: String { self == .integer ? "an integer" : "a \(self)" }
 
   /// Whether bounds and `add` apply to values of the type.

@@ -1,6 +1,6 @@
 // Requests as the hub reads them: borrowed from the frame, checked for shape, without allocations in the common cases.
 
-/// Every request but the writes. Its file says how a frame holds it, both ways, and what its effect is.
+/// Any request except a write. Its file defines how a frame holds it, in both directions, and its effect.
 package protocol RequestCommand {
   /// Nil if the frame is truncated or has an invalid field.
   init?(_ frame: FrameView)

@@ -1,6 +1,6 @@
 // The requests: each with its number, its content, and the file in `Requests` with the rest.
 
-/// All requests but the writes, which are in `WriteKind`.
+/// All requests except writes, which are in `WriteKind`.
 package enum RequestKind: UInt8, Sendable, CaseIterable {
   case hello = 0x01
   case ping = 0x02
@@ -152,8 +152,8 @@ extension Request {
   /// Whether it changes no store.
   package var isRead: Bool { kind.effect != .stores }
 
-  /// Why no frame can hold all of it, whatever its length. A claim of so many patterns, and a decision with so many values, are
-  /// cut, and refused by the hub.
+  /// Why no frame can hold all of it, whatever its length. A claim with too many patterns, or a decision with too many
+  /// values, is cut, and refused by the hub.
   package var objection: HubError? {
     guard case .watch(let patterns, _, _, _, _) = self, patterns.count > Int(UInt16.max) else { return nil }
     return HubError(
@@ -168,8 +168,8 @@ extension Request {
     }
   }
 
-  /// Whether it can be repeated although it may have been executed: reads, and writes whose conditions fail if they were. Only
-  /// a revision does: another program may have made a value or an absence true again.
+  /// Whether it can be repeated although it may have been executed. Reads can, and writes whose conditions fail if
+  /// they were executed. Only a revision does, because another program may have restored a value or an absence.
   package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition.revision ?? 0 > 0 } }
 
   /// The writes in it.

@@ -34,7 +34,7 @@ public enum StoreReference: Hashable, Sendable {
     if reader.failed { return nil }
   }
 
-  /// For errors.
+  /// The name in errors.
   package var label: String { name.isEmpty ? "store \(id)" : name.text }
 }
 

@@ -24,7 +24,8 @@ public enum WriteKind: UInt8, Sendable, CaseIterable {
 
 /// A change of one store; a transaction has several.
 public enum WriteOperation: Hashable, Sendable {
-  /// The most operations in a transaction: it is executed in one piece, so they bound how long others wait.
+  /// The maximum number of operations in a transaction. It is executed in one piece, so this limits how long others
+  /// wait.
   package static let mostInTransaction = 4096
 
   /// With `force`, the same value counts as a change too.

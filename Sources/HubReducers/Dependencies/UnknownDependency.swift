@@ -1,7 +1,7 @@
 // Owns the compiler's message for `@Dependency(\.name)` without a dependency of that name.
 
 extension Dependency {
-  /// Exists only to be refused: without it the compiler complains about the wrong argument for a key type.
+  /// Exists only to be refused, because without it the compiler complains about the wrong argument for a key type.
   @available(
     *, unavailable,
     message: """

@@ -67,7 +67,7 @@ protocol DependencyHolder {
 extension Dependency: DependencyHolder {}
 
 extension DependencyValues {
-  /// These, over the model's own dependencies.
+  /// These dependencies, on top of the model's own.
   fileprivate func backing(_ model: some AnyObject, at site: IssueSite) -> DependencyValues {
     var mirror: Mirror? = Mirror(reflecting: model)
     while let present = mirror {

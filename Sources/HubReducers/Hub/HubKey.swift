@@ -87,7 +87,7 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     }
   }
 
-  /// `nil`: the condition does not hold any more.
+  /// `nil` if the condition no longer holds.
   private func save(
     _ change: (inout Value) -> Void, over old: Value, if condition: Condition<Value>, in epoch: Epoch?
   ) async throws(HubError) -> SharedSnapshot<Value>? {

@@ -39,14 +39,15 @@ public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "C
 /// ```
 ///
 /// A `body` of type `some ReducerOf<...>` or `some Reducer<..., ...>` is built with `ReducerBuilder`,
-/// unless it returns explicitly. A public struct that stores only dependencies becomes Sendable, so that its effects can
-/// capture it; declare a public one that stores more `: Sendable`. An `Action` that is declared in an extension is not
-/// seen: put `@CasePathable` there. A nested enum `State` can be read by case, `state.loaded`.
+/// unless it returns explicitly. A public struct that stores only dependencies becomes Sendable, so that its effects
+/// can capture it; if a public struct stores anything else, declare it `: Sendable`. The macro does not see an
+/// `Action` that is declared in an extension: put `@CasePathable` there. A nested enum `State` can be read by case:
+/// `state.loaded`.
 ///
-/// A struct or a class with neither a `body` nor a `reduce(into:action:)` in its declaration does nothing, and gets what is
-/// missing of a `State` without properties, an `Action` without cases and a `body`.
+/// A struct or a class whose declaration has neither a `body` nor a `reduce(into:action:)` does nothing. It gets
+/// whichever are missing of a `State` without properties, an `Action` without cases, and a `body`.
 ///
-/// An enum is one feature made of others, for a stack or a presentation. Each case names its feature:
+/// An enum is one feature composed of others, for a stack or a presentation. Each case names its feature:
 /// ```swift
 /// @Reducer
 /// enum Screen {
@@ -55,8 +56,8 @@ public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "C
 ///   case welcome
 /// }
 /// ```
-/// This makes `Screen.State` and `Screen.Action`, with a case for each feature's, and `Screen.body`. `forEach` and `ifLet`
-/// take them without a closure. Declare further conformances of the two in extensions.
+/// This generates `Screen.State` and `Screen.Action`, with a case for each feature's, and `Screen.body`. `forEach` and
+/// `ifLet` take them without a closure. Declare additional conformances of the two in extensions.
 @attached(
   member, names: named(State), named(Action), named(Body), named(body), named(CaseScope), named(scope)
 )

@@ -31,7 +31,7 @@ public struct MonitorRecord: Hashable, Sendable {
   /// The beginning of the frame's payload; for a change by the hub, of its value.
   public var payload: [UInt8]
 
-  /// The most bytes that are kept of a payload.
+  /// The maximum number of bytes kept of a payload.
   package static let mostPayload = 512
 
   package init(

@@ -19,7 +19,7 @@ public struct AccessQuestion: Hashable, Sendable {
 
 package struct AccessCommand: RequestCommand {
   package let name: ByteView
-  /// Nil: the requester.
+  /// The user; nil for the requester.
   package let other: AccessQuestion?
 
   package static let effect = RequestEffect.none
