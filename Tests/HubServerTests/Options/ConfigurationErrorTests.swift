@@ -104,7 +104,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",
-        "1:28: access[1]: a.**.** matches the same names as access[0]: make it one rule"
+        "1:28: access[1]: a.**.** matches the same names as access[0]: combine the two rules"
       ),
       (
         "{access: [{match: 'a', read: 'anyone'}], stores: {a: {type: 'data', readers: 'hub'}}}",
@@ -233,7 +233,7 @@ struct ConfigurationErrorTests {
         "6:5 stores.mute type is missing: it is one ",
         "6:13 stores.mute.typ unknown key (did you mean t",
         "7:5 - key \"mute\" appears twice, f",
-        "8:5 stores.\"bad name\" a name consists of A-Z a-z ",
+        "8:5 stores.\"bad name\" a name can contain only A-Z a-z ",
         "8:57 stores.\"bad name\".maximum minimum 5 is above maximum ",
         "11:14 maxStores expected an integer from 1 ",
         "12:3 - key \"requireDeclaration\" ap",

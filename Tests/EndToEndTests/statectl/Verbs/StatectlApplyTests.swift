@@ -242,7 +242,7 @@ struct StatectlApplyTests {
     let refused = try control.run("apply", "--source", "site", folder)
     #expect(refused.status == 6)
     #expect(
-      refused.errors.contains("a file is one transaction: divide it; nothing was applied\n"),
+      refused.errors.contains("a file is one transaction: split it; nothing was applied\n"),
       "\(refused.errors)")
     #expect(try stores().isEmpty)
   }
