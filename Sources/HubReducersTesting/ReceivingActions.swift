@@ -118,8 +118,8 @@ extension TestStore {
       !runtime.engine.hasEffectsInFlight
       ? "No effect is running that could send it."
       : """
-      Nothing is left to run, and what is in flight waits; if it waits for a TestClock, advance it, and if it takes \
-      longer, say so with timeout:
+      Nothing is left to run, and the effects in flight are waiting. If they wait for a TestClock, advance it; if \
+      they need more time, pass timeout:
       \(runtime.inFlightReport)
       """
     fail("Expected to receive \(expected), but received nothing. \(inFlight)\(others)", at: site)

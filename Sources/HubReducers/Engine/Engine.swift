@@ -197,7 +197,7 @@ package final class Engine<State, Action> {
     reportIssueOfCaller(
       """
       A child returned .send of \(String(describing: action)), and its parent removed the child in the same action, so it was \
-      dropped. Let the parent remove the child when it receives the action, or act on it without the child.
+      dropped. Let the parent remove the child when it receives the action, or handle it in the parent.
       """)
   }
 

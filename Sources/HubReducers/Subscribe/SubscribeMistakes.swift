@@ -44,7 +44,7 @@ extension Reducer {
     *, unavailable,
     message: """
       the action given as 'with:' has a payload of a different type than what 'to:' follows: that function must \
-      to return an AsyncSequence, or a store of the hub, of such payloads
+      return an AsyncSequence, or a store of the hub, of such payloads
       """
   )
   @_disfavoredOverload
