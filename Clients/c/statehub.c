@@ -1360,7 +1360,7 @@ static void forget_event(statehub *hub, statehub_epoch epoch, uint64_t revision)
   }
 }
 
-/* The hub has answered a watch. */
+/* Handles the answer to a watch. */
 static void watch_confirmed(statehub *hub, statehub_watch *watch) {
   hub->last_confirmed = watch;
   watch->is_open = true;

@@ -17,7 +17,7 @@ public struct Backoff: Sendable {
   /// Nothing has failed yet.
   public init() {}
 
-  /// A connection is there.
+  /// Records that a connection was made.
   public mutating func succeed() {
     lostAt = nil
     attempts = 0

@@ -89,7 +89,7 @@ struct CachedValues {
     return cell
   }
 
-  /// A handle is gone.
+  /// Removes a handle that is gone.
   mutating func leave(_ name: String) {
     guard let users = cells[name]?.users else { return }
     if users > 1 { cells[name]?.users = users - 1 } else { cells[name] = nil }

@@ -46,7 +46,7 @@ extension ClientCore {
     return lastIteration
   }
 
-  /// The iteration has ended: the hub refuses writes until the next one starts.
+  /// Handles the end of the iteration: the hub refuses writes until the next one starts.
   mutating func stopTaking(_ stream: ClaimStream, _ iteration: UInt64, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.stream === stream && $0.iteration == iteration })
     else { return }
@@ -55,7 +55,7 @@ extension ClientCore {
     for write in stream.leave() { giveBack(write, wasTaken: false, &effects) }
   }
 
-  /// The program no longer decides on that write.
+  /// Gives back a write that the program no longer decides on.
   ///
   /// - Parameter wasTaken: the program had it, and may have acted.
   mutating func giveBack(_ write: ForwardedWrite, wasTaken: Bool, _ effects: inout Effects) {
@@ -72,7 +72,7 @@ extension ClientCore {
     launch(.decide(write.ticket, decision), call: nil, deadline: .never, &effects)
   }
 
-  /// The program no longer needs the claim: its stores stay vacant.
+  /// Drops a claim that the program no longer needs: its stores stay vacant.
   mutating func drop(_ stream: ClaimStream, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.stream === stream }) else { return }
     if ownClaims[index].number != nil {
@@ -94,12 +94,12 @@ extension ClientCore {
 
   // MARK: The connection
 
-  /// There is a connection.
+  /// Makes all claims on a new connection.
   mutating func claimAll(_ effects: inout Effects) {
     for claim in ownClaims { ask(for: claim.offer.name, &effects) }
   }
 
-  /// The connection is gone, and the claims are vacant.
+  /// Marks the claims as vacant after the loss of the connection.
   mutating func loseClaims() {
     ownClaims.removeAll(where: \.isDropped)
     for index in ownClaims.indices {
@@ -150,7 +150,7 @@ extension ClientCore {
 
   // MARK: The hub's side
 
-  /// The hub has answered the request for a claim.
+  /// Handles the answer to the request for a claim.
   mutating func claimed(at index: Int, _ reply: Reply, _ effects: inout Effects) {
     switch reply {
     case .providing(let number, _):

@@ -232,7 +232,7 @@ package struct ClientCore: ~Copyable {
   /// What to send next.
   package var unsent: ByteView { output.view.suffix(from: outputStart) }
 
-  /// The socket has accepted this many bytes of `unsent`.
+  /// Records that the socket has accepted this many bytes of `unsent`.
   package mutating func didSend(_ count: Int) {
     outputStart += count
     sent += UInt64(count)

@@ -55,7 +55,7 @@ extension ClientCore {
     if providers.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { leaveProviders(&effects) }
   }
 
-  /// The watch ended with all others, or the hub refused it: the next user tries again.
+  /// Forgets the watch, which ended with all others or was refused: the next user tries again.
   mutating func forgetProviders() { (providers.subscription, providers.claims) = (nil, ClaimStatuses()) }
 
   // MARK: What changes

@@ -94,7 +94,7 @@ extension ClientCore {
     }
   }
 
-  /// The connection is gone: unsent and repeatable requests wait for the next one.
+  /// Handles the loss of the connection: unsent and repeatable requests wait for the next one.
   ///
   /// - Parameter areUntouched: whether the hub has executed none of them.
   mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
@@ -121,7 +121,7 @@ extension ClientCore {
     }
   }
 
-  /// The answer to a request has arrived.
+  /// Handles the answer to a request.
   mutating func land(_ flight: Flight, _ id: UInt32, _ reply: consuming Reply, _ effects: inout Effects) {
     guard let epoch else { return }
     var draft = HeldWrites.Draft()

@@ -99,7 +99,7 @@ extension ClientCore {
     return cell
   }
 
-  /// A handle that was shown it is gone.
+  /// Removes a handle that is gone.
   mutating func leaveCached(_ name: String) {
     cachedValues.leave(name)
     if cachedValues[name] == nil { literals[name]?.leave() }
@@ -154,7 +154,7 @@ extension ClientCore {
     held.drop(subscription, &effects)
   }
 
-  /// Everything that is watched has ended.
+  /// Forgets all watches, which have ended.
   mutating func forgetWatches() {
     for subscription in subscriptions.values { subscription.leave() }
     subscriptions.removeAll()
@@ -236,7 +236,7 @@ extension ClientCore {
     Request.unwatch(watch).encode(into: &output, id: nextID())
   }
 
-  /// The hub has answered a watch.
+  /// Handles the answer to a watch.
   mutating func confirm(
     _ subscription: Subscription, _ reply: Reply, _ id: UInt32, _ effects: inout Effects
   ) throws(HubError) {
@@ -281,7 +281,7 @@ extension ClientCore {
     }
   }
 
-  /// The next `synced` is new to this watch.
+  /// Lists a watch to which the next `synced` is new.
   mutating func list(_ subscription: Subscription) {
     if subscription.isListed { return }
     subscription.isListed = true

@@ -61,13 +61,13 @@ struct Ephemerals {
     }
   }
 
-  /// A value was set again.
+  /// Records that a value was set again.
   mutating func wasSetAgain(_ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch) {
     guard let name = operation.name, let owned = values[name] else { return }
     values[name] = Owned(operation: owned.operation, revision: result.revision, epoch: epoch)
   }
 
-  /// The hub has refused it: another process owns the store now.
+  /// Forgets a value that the hub has refused, because another process now owns the store.
   mutating func forget(_ operation: WriteOperation) {
     if let name = operation.name { values[name] = nil }
   }
@@ -109,7 +109,7 @@ extension ClientCore {
     }
   }
 
-  /// The hub has described the store of an ephemeral value, or cannot.
+  /// Handles the description of an ephemeral value's store, or its absence.
   mutating func described(
     _ operation: WriteOperation, _ reply: consuming Reply, _ effects: inout Effects
   ) throws(HubError) {

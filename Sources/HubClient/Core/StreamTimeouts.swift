@@ -29,14 +29,14 @@ struct StreamTimeouts {
     waits[ObjectIdentifier(stream)] = nil
   }
 
-  /// The hub has answered the watch of these streams.
+  /// Records that the hub has answered the watch of these streams.
   mutating func answer(_ streams: [EventStream]) {
     guard isAnyUnanswered else { return }
     for stream in streams { waits[ObjectIdentifier(stream)]?.since = nil }
     isAnyUnanswered = waits.values.contains { $0.since != nil }
   }
 
-  /// The connection is gone. A hub that appears and vanishes without an answer counts as one outage.
+  /// Records the loss of the connection. A hub that appears and vanishes without an answer counts as one outage.
   mutating func lose(_ now: Deadline) {
     if waits.isEmpty { return }
     for (key, wait) in waits where wait.since == nil { waits[key]?.since = now }

@@ -23,7 +23,7 @@ final class Subscription {
   }
 
   var reopening = Reopening.no
-  /// A stream that has not seen a `synced` has joined.
+  /// Whether a stream that has not seen a `synced` has joined.
   var owesSync = false
   /// Whether it is in the core's list of those that the next `synced` concerns.
   var isListed = false
@@ -60,12 +60,12 @@ final class Subscription {
 
   func reopen() { view.reopen(every: wantsEvery) }
 
-  /// Everything up to `revision` was received.
+  /// Records that everything up to `revision` was received.
   func advance(to revision: Revision) { view.advance(to: revision) }
 
   private func show() { cached?.show(view.onlyState?.value) }
 
-  /// It is no longer there: handles find nothing.
+  /// Called when it is no longer there, so that handles find nothing.
   func leave() {
     cached?.show(nil)
     cached = nil

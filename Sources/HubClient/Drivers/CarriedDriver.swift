@@ -142,7 +142,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     }
   }
 
-  /// The program's connection has ended.
+  /// Handles the end of the program's connection.
   func disconnected(_ error: HubError) {
     report { state, effects in
       guard state.isConnected else { return }

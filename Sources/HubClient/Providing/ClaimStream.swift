@@ -43,7 +43,7 @@ final class ClaimStream: Sendable {
 
   func forward(_ write: ForwardedWrite) -> EventStream.Waiter? { push { $0.writes.append(write) } }
 
-  /// The connection is gone, and with it all undecided writes.
+  /// Drops all undecided writes, which are lost with the connection.
   func lost() { _ = leave() }
 
   /// The iteration has ended.

@@ -131,7 +131,7 @@ struct EventQueue: Sendable {
     (head, seal, count) = (0, 0, 0)
   }
 
-  /// The oldest event of a store has left the queue.
+  /// Notes that the oldest event of a store has left the queue.
   private mutating func shorten(_ entry: Entry) {
     if let next = entry.next {
       chains[entry.event.name]!.oldest = next

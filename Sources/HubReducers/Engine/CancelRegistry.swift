@@ -99,7 +99,7 @@ final class CancelRegistry: Sendable {
     }
   }
 
-  /// Cancels the effects of all the group's children but these.
+  /// Cancels the effects of all the group's children except these.
   func keep(_ group: ScopeGroup, at path: ScopePath, alive: Set<EffectID>) {
     let gone = contents.withLock { contents in
       (contents.groups[GroupKey(path: path, group: group)] ?? [])

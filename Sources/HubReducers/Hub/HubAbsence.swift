@@ -24,7 +24,7 @@ final class HubAbsence: Sendable {
 
   deinit { task?.cancel() }
 
-  /// The hub has answered.
+  /// Ends the wait, because the hub has answered.
   func end() { task?.cancel() }
 
   private static func isFirst(_ hub: Hub) -> Bool {

@@ -65,7 +65,7 @@ extension StackAction: CasePathable {
         })
     }
 
-    /// The actions of the elements as `forEach` takes them.
+    /// The actions of the elements, in the form that `forEach` takes.
     var identified: AnyCasePath<StackAction, IdentifiedAction<StackElementID, Action>> {
       AnyCasePath(
         embed: {

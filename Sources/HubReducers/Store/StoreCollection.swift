@@ -1,7 +1,7 @@
 // Owns the stores of the elements of an array: one for each, by its id.
 
 extension Store {
-  /// Stores of the elements of an identified array, in their order now:
+  /// Stores of the elements of an identified array, in their current order:
   ///
   ///     for row in store.scope(state: \.rows, action: \.rows) { show(row) }
   ///
@@ -22,7 +22,7 @@ extension Store {
     }
   }
 
-  /// Stores of the elements of an identified array, in their order now.
+  /// Stores of the elements of an identified array, in their current order.
   public func scope<ID, ElementState, ElementAction>(
     _ state: KeyPath<State, IdentifiedArray<ID, ElementState>>,
     action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>

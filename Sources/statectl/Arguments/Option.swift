@@ -189,7 +189,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .name:
       Row("name", takes: "NAME", "the claim's name (default: the first parts of the first STORE or GLOB)")
     case .publish:
-      Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish its output, lines of STORE VALUE")
+      Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the values that it prints")
     case .waitTurn: Row("wait-turn", "wait while another process provides the stores, instead of failing")
     case .takeOver: Row("take-over", "take over the stores from another process of the same user")
     case .release: Row("release", takes: "NAME", "release the claim with that name")

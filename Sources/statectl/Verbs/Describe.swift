@@ -9,7 +9,7 @@ extension VerbSpec {
     summary: "print everything about stores",
     details: """
       Prints the schema, the value and its revision, the number of watchers, where the store was declared, the
-      source of apply that made it, and its provider with the provider's state.
+      `apply` source that made it, and its provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))

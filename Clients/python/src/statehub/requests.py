@@ -244,7 +244,7 @@ def checked(operation: Write) -> Write:
     if condition.epoch is not None and condition.revision is None:
         raise HubError(Code.misused, "an epoch can be a condition only together with a revision")
     if isinstance(operation, Remove) and (condition.value is not None or condition.absent):
-        raise HubError(Code.misused, "a store can be removed under a revision, not under a value or `absent`")
+        raise HubError(Code.misused, "a removal can depend on a revision, not on a value or `absent`")
     return operation
 
 

@@ -143,7 +143,7 @@ class Watches:
             stream.fail(error)
 
     def confirm(self, stream: Stream, error: Optional[HubError]) -> None:
-        """The hub has answered a watch."""
+        """Handles the answer to a watch."""
         if error is not None:
             if stream.number is not None:
                 self.asked.pop(stream.number, None)

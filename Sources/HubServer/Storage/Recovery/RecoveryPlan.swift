@@ -265,7 +265,7 @@ private struct Found {
       if !frames.isAtEnd { throw problem(offset, "a record ends within a frame") }
     }
     guard case .complete(let through, _)? = last, scan.isAtEnd else {
-      throw problem(scan.offset, "there is no complete record, although a snapshot is on the disk as a whole")
+      throw problem(scan.offset, "there is no complete record, although the whole snapshot is on the disk")
     }
     return (scan.offset, through)
   }
