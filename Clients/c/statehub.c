@@ -1360,7 +1360,7 @@ static void forget_event(statehub *hub, statehub_epoch epoch, uint64_t revision)
   }
 }
 
-/* The hub has answered a watch. */
+/* Handles the answer to a watch. */
 static void watch_confirmed(statehub *hub, statehub_watch *watch) {
   hub->last_confirmed = watch;
   watch->is_open = true;
@@ -1930,7 +1930,7 @@ static bool is_wanted(const statehub *hub) {
   return false;
 }
 
-/* SplitMix64: one step of it. */
+/* One step of SplitMix64. */
 static uint64_t next_random(statehub *hub) {
   hub->random += 0x9E3779B97F4A7C15ull;
   uint64_t word = hub->random;
@@ -1939,8 +1939,8 @@ static uint64_t next_random(statehub *hub) {
   return word ^ (word >> 31);
 }
 
-/* Jittered back-off: the first attempt within 100 ms of the loss, none more than 1 s after the one before in the first
- * 10 s, then at most 5 s. Half of every delay is random, so that a hub's clients do not all reconnect at once. */
+/* Jittered back-off: the first attempt comes within 100 ms of the loss, the others at most 1 s apart for the first
+ * 10 s, then at most 5 s apart. Half of every delay is random, so a hub's clients do not all reconnect at once. */
 static void wait_for_attempt(statehub *hub, int64_t now) {
   if (!is_wanted(hub)) {
     hub->link = IDLE;
@@ -2246,7 +2246,7 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
     size_t length = (size_t)number_at(frame, 4);
     unsigned kind = frame[4];
     if (length + HEADER > hub->input_limit) {
-      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub sent a frame that is longer than it may be");
+      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub sent a frame that is longer than the limit");
       return;
     }
     if (input->end - input->start < HEADER + length) return;
@@ -2315,7 +2315,7 @@ static char *path_problem(const char *path) {
   size_t length = strlen(path), longest = sizeof ((struct sockaddr_un *)NULL)->sun_path - 1;
   if (length == 0) return text_of("the path of the hub's socket is empty");
   if (*path == '@') {
-    return text_of("%s is an abstract name, and a hub listens at a path: for a file of that name give ./%s", path, path);
+    return text_of("%s is an abstract name, but a hub listens at a path: for a file with that name, give ./%s", path, path);
   }
   if (length <= longest) return NULL;
   return text_of(
@@ -2343,7 +2343,7 @@ static char *silence_of(const char *path) {
   return advice;
 }
 
-/* As a shell takes it. */
+/* Quoted for a shell. */
 static char *quoted(const char *path) {
   static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,";
   if (path[strspn(path, plain)] == '\0') return text_of("%s", path);
@@ -2770,7 +2770,7 @@ static uint32_t ask_about(
   bool is_name = statehub_is_name(store, strlen(store));
   put_short(&payload, store, is_name ? strlen(store) : 0);
   struct pending *pending = new_pending(hub, kind, &payload, on_reply, context);
-  if (!is_name) spoil(pending, STATEHUB_INVALID_NAME, "a name is components of A-Z a-z 0-9 _ - with single dots between them");
+  if (!is_name) spoil(pending, STATEHUB_INVALID_NAME, "a name consists of components of A-Z a-z 0-9 _ - with single dots between them");
   return send_request(hub, pending);
 }
 
@@ -2854,18 +2854,18 @@ static void encode_write(const statehub_write *write, struct operation *operatio
 /* Why a value cannot be sent; NULL if it can, or if there is none. */
 static const char *problem_with_value(const statehub_value *value) {
   if (value == NULL) return NULL;
-  if (!is_type((unsigned)value->type)) return "a value has one of the types of statehub_type";
-  return value->type == STATEHUB_DOUBLE && !isfinite(value->real) ? "a double is finite" : NULL;
+  if (!is_type((unsigned)value->type)) return "a value must have one of the types in statehub_type";
+  return value->type == STATEHUB_DOUBLE && !isfinite(value->real) ? "a double must be finite" : NULL;
 }
 
 static const char *problem_with_schema(const statehub_schema *schema) {
-  if (schema == NULL) return "a store is created with a schema";
-  if (!is_type((unsigned)schema->type)) return "a schema has one of the types of statehub_type";
-  if (schema->choice_count > UINT16_MAX) return "a schema has at most 65535 choices";
+  if (schema == NULL) return "creating a store takes a schema";
+  if (!is_type((unsigned)schema->type)) return "a schema must have one of the types in statehub_type";
+  if (schema->choice_count > UINT16_MAX) return "a schema can have at most 65535 choices";
   if (schema->description != NULL && strlen(schema->description) > UINT16_MAX) {
-    return "a description has at most 65535 bytes";
+    return "a description can have at most 65535 bytes";
   }
-  if (schema->durability < 0 || schema->durability > STATEHUB_SYNCED) return "there is no such durability";
+  if (schema->durability < 0 || schema->durability > STATEHUB_SYNCED) return "unknown durability";
   const char *problem = problem_with_value(schema->minimum);
   if (problem == NULL) problem = problem_with_value(schema->maximum);
   if (problem == NULL) problem = problem_with_value(schema->initial);
@@ -2876,20 +2876,20 @@ static const char *problem_with_schema(const statehub_schema *schema) {
 static const char *problem_with_condition(const statehub_write *write) {
   bool is_set = write->kind == STATEHUB_WRITE_SET, is_create = write->kind == STATEHUB_WRITE_CREATE;
   bool takes_revision = is_set || write->kind == STATEHUB_WRITE_REMOVE;
-  if (write->has_revision && !takes_revision) return "if_revision is a condition of set and remove";
-  if (write->if_epoch != NULL && !write->has_revision) return "if_epoch belongs to an if_revision";
-  if (write->if_value != NULL && !is_set) return "if_value is a condition of set";
-  return write->if_absent && !is_set && !is_create ? "if_absent is a condition of set and create" : NULL;
+  if (write->has_revision && !takes_revision) return "if_revision applies only to set and remove";
+  if (write->if_epoch != NULL && !write->has_revision) return "if_epoch requires if_revision";
+  if (write->if_value != NULL && !is_set) return "if_value applies only to set";
+  return write->if_absent && !is_set && !is_create ? "if_absent applies only to set and create" : NULL;
 }
 
 /* Why a write cannot be sent; NULL if it can. */
 static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_NAME;
   if (!statehub_is_name(write->store, strlen(write->store))) {
-    return "a name is components of A-Z a-z 0-9 _ - with single dots between them";
+    return "a name consists of components of A-Z a-z 0-9 _ - with single dots between them";
   }
   *code = STATEHUB_INVALID_VALUE;
-  if (write->kind < STATEHUB_WRITE_SET || write->kind > STATEHUB_WRITE_CREATE) return "a write is of a statehub_write_kind";
+  if (write->kind < STATEHUB_WRITE_SET || write->kind > STATEHUB_WRITE_CREATE) return "a write must be of a statehub_write_kind";
   bool has_value = write->kind == STATEHUB_WRITE_SET || write->kind == STATEHUB_WRITE_ADD;
   const char *problem = problem_with_condition(write);
   if (problem == NULL && has_value) problem = problem_with_value(&write->value);

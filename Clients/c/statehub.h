@@ -12,8 +12,9 @@
  * Promises, in the words of docs/protocol.md: a watch delivers the current value first and then the changes, in order,
  * each at most once, and `skipped` is the exact number of those left out. A lost connection is re-established
  * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s). Watches then continue where they were, or report
- * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads, and writes under a
- * revision above 0), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits longer than the hub's
+ * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated safely (reads, and writes
+ * conditional on a revision above 0), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No
+ * request waits longer than the hub's
  * time-out. When the reply to a write arrives, every watch of this hub has shown the write. Two replies do not wait for
  * that: each one behind a filter, and after 50 ms that to a write of a store which the watch does not show, because the
  * program may not be allowed to read it.

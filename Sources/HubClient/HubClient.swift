@@ -19,19 +19,19 @@ public import HubTransport
 @_exported public import struct HubCore.WriteResult
 @_exported public import enum HubTransport.SocketPath
 
-/// A value as the hub holds it, of any of its types. Programs rarely need it: a `SharedValue` has their own type.
+/// A value as the hub holds it, of any of its types. Programs rarely need it: a `SharedValue` uses their own types.
 public typealias HubValue = HubCore.Value
 
 extension Hub {
   /// A point in time on the monotonic clock, or on that of a hub in memory.
   public typealias Instant = HubTransport.Deadline
-  /// A revision with its epoch: a moment that can be compared with others.
+  /// A revision with its epoch: a point in the hub's history that can be compared with others.
   public typealias Bookmark = HubCore.Bookmark
   /// The epoch of revisions: revisions of different epochs cannot be compared.
   public typealias Epoch = HubCore.Epoch
   /// The identity of a process, according to the kernel.
   public typealias Peer = HubCore.Peer
-  /// One connection of the hub's.
+  /// One of the hub's connections.
   public typealias Connection = HubCore.ClientSummary
   /// One of the hub's counters.
   public typealias Counter = HubCore.Statistic

@@ -21,7 +21,8 @@ private struct AudiencePair: Hashable {
   var after: AudienceIndex
 }
 
-/// Stores by the rules that decide about them, before and now: of those for which nothing changes an audience takes one look at all.
+/// Stores by the rules that decide on them, before and now: of those for which nothing changes an audience takes one
+/// look at all.
 private struct RuledStores {
   private struct Pair: Hashable {
     var before: Int32

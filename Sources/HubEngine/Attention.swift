@@ -1,4 +1,4 @@
-// What lengthens a request's path, in one byte: nearly always nothing, which one comparison shows.
+// The conditions that lengthen a request's path, in one byte: nearly always none, which one comparison shows.
 
 import HubCore
 

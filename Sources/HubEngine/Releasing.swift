@@ -1,4 +1,4 @@
-// Owns how the memory of stores that have gone is returned: a little at a time, so that no client waits for it.
+// Owns how the memory of removed stores is returned: a little at a time, so that no client waits for it.
 
 import HubCore
 

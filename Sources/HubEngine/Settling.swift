@@ -1,5 +1,5 @@
-// The hub's clean end: what is not kept is removed by changes that the journal gets, so that every bookmark stays valid in
-// the next life.
+// The hub's clean stop: what is not kept is removed by journalled changes, so that every bookmark stays valid after
+// the next start.
 
 package import HubCore
 

@@ -1,4 +1,4 @@
-// Owns the kernel's view of the threads of this process: which of them run, or are ready to.
+// Owns the kernel's view of the threads of this process: which of them are running or ready to run.
 
 import HubSystem
 
@@ -15,8 +15,8 @@ struct BusyThreads {
     for thread in Self.others where Self.isRunning(thread) { times[thread] = Self.time(of: thread) }
   }
 
-  /// Whether each of them has waited in the meantime, or has run for a while. One that never gets the processor has
-  /// not.
+  /// Whether each of them has waited meanwhile, or has run for a while. A thread that never got the processor has done
+  /// neither.
   var haveDoneTheirWork: Bool {
     mutating get {
       times = times.filter { thread, time in

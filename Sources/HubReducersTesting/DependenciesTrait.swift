@@ -24,7 +24,7 @@ public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == DependenciesTrait {
-  /// `@Suite(.dependencies)`: each test has its own, and overrides none.
+  /// `@Suite(.dependencies)`: each test has its own dependencies, without overrides.
   public static var dependencies: Self { DependenciesTrait { _ in } }
 
   /// `@Test(.dependencies { $0.numberStore = .inMemory(5) })`

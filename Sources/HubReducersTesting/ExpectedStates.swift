@@ -3,8 +3,8 @@
 import HubReducers
 
 extension TestStore {
-  /// Checks the current state: change the given copy to the expected one. Under exhaustivity the copy starts as the
-  /// last asserted state, so only what an action changed can differ.
+  /// Checks the current state: change the given copy to the expected state. Under exhaustivity the copy starts as the
+  /// last asserted state, so only changes by actions can differ.
   public func assert(
     _ update: (inout State) throws -> Void, fileID: StaticString = #fileID,
     file filePath: StaticString = #filePath, line: UInt = #line,
@@ -18,7 +18,7 @@ extension TestStore {
     compare(expected, with: state, shared, at: site)
   }
 
-  /// Compares the state after an action with the earlier one, as changed by the test.
+  /// Compares the state after an action with the earlier state as changed by the test.
   func expect(
     _ update: ((inout State) throws -> Void)?, of step: TestRuntime<State, Action>.Step, at site: IssueSite
   ) {
@@ -31,7 +31,7 @@ extension TestStore {
       guard apply(update, to: &expected, shared, step.nextStackElement, at: site) else { return }
       if expected == before, actual == before, shared.isUntouched {
         return fail(
-          "A closure is given, but neither it nor the action changed the state. Remove it.",
+          "A closure was given, but neither it nor the action changed the state. Remove the closure.",
           at: site)
       }
       compare(expected, with: actual, shared, at: site)

@@ -21,7 +21,7 @@ extension TestStore {
   }
 
   /// Skips the actions received so far.
-  /// - Parameter strict: Whether it is a failure if there are none; it waits for one as `receive` does.
+  /// - Parameter strict: Whether it is a failure if there are none; it waits for one, as `receive` does.
   public func skipReceivedActions(
     strict: Bool = true, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -38,8 +38,8 @@ extension TestStore {
 
   /// Skips the effects in flight: the test need not end them.
   ///
-  /// They continue, and what they send is received like anything else. To end them, cancel the task of the `send` that
-  /// started them, or call ``cancelInFlightEffects()``.
+  /// They continue, and their actions are received as usual. To end them, cancel the task of the `send` that started
+  /// them, or call ``cancelInFlightEffects()``.
   /// - Parameter strict: Whether it is a failure if there are none.
   public func skipInFlightEffects(
     strict: Bool = true, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,

@@ -9,7 +9,7 @@ import Testing
 /// Fails the running test.
 func fail(_ message: String, at site: IssueSite) { IssueRecording.fail(ReportedIssue(message, at: site)) }
 
-/// Mentions something in the running test's output without failing it.
+/// Mentions something in the running test's output without failing the test.
 func note(_ message: String, at site: IssueSite) { IssueRecording.note(ReportedIssue(message, at: site)) }
 
 package enum IssueRecording {
@@ -61,6 +61,6 @@ extension ReportedIssue {
     SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// `/folder/File.swift:7`, as editors and terminals know it.
+  /// `/folder/File.swift:7`, the form that editors and terminals recognise.
   var place: String { "\(filePath):\(line)" }
 }

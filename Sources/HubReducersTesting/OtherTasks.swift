@@ -1,13 +1,13 @@
 // Owns yielding to tasks that no test executor runs: as long as they seem to have work.
 
 enum OtherTasks {
-  /// Lets tasks run that were started or woken just before, until they wait for something.
+  /// Lets recently started or woken tasks run until they wait for something.
   ///
   /// Swift does not report when a task waits. But queues are first in, first out, so a task that is enqueued now has
-  /// begun once one after it has; and then it has reached its next wait, or another queue, once each thread of the
-  /// process was seen waiting, or has had the processor for a while. This also holds on a busy machine.
+  /// begun once a later one has. After that, it has reached its next wait, or another queue, once each thread of the
+  /// process has been seen waiting or has had the processor for a while. This also holds on a busy machine.
   /// - Parameters:
-  ///   - rounds: How many queues a task may pass in sequence.
+  ///   - rounds: How many queues a task may pass through in sequence.
   ///   - isEnough: Stops before the last round.
   static func run(rounds: Int = 4, until isEnough: () -> Bool = { false }) async {
     let clock = ContinuousClock()
@@ -20,8 +20,8 @@ enum OtherTasks {
     }
   }
 
-  /// Returns after what is in the queues now has begun: the main actor's, and those of the usual priorities. Where the
-  /// queues are long this takes long, so they are gone through at the same time.
+  /// Returns after everything now in the queues has begun: those of the main actor and of the usual priorities. Long
+  /// queues take long, so they are processed at the same time.
   static func giveWay() async {
     let turns = [
       Task { @MainActor in }, Task.detached(priority: Task.currentPriority) {},

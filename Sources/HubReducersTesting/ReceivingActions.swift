@@ -5,11 +5,12 @@ public import HubReducers
 extension TestStore where Action: Equatable {
   /// Expects an effect to have sent exactly this action next, and checks the state after it.
   ///
-  /// Fails at once if nothing was received and no effect is in flight that could send it, else after a while.
+  /// If nothing was received, it fails at once when no effect in flight could send the action, otherwise after a
+  /// while.
   /// - Parameters:
   ///   - expected: The action.
   ///   - timeout: How long to wait, in real time, for the effects in flight, instead of ``timeout``.
-  ///   - update: Changes the earlier state to the later one; without it nothing may change.
+  ///   - update: Changes the earlier state to the later one; without it, the state must not change.
   public func receive(
     _ expected: Action, timeout: Duration? = nil, assert update: ((inout State) throws -> Void)? = nil,
     fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
@@ -65,7 +66,7 @@ extension TestStore {
       })
   }
 
-  /// Exists only to be refused: without it the compiler complains about the wrong argument.
+  /// Exists only to be refused, because without it the compiler complains about the wrong argument.
   @available(
     *, unavailable,
     message: "the actions are not Equatable: name the case, receive(\\.tapped), or make them Equatable"
@@ -117,8 +118,8 @@ extension TestStore {
       !runtime.engine.hasEffectsInFlight
       ? "No effect is running that could send it."
       : """
-      Nothing is left to run, and what is in flight waits; if it waits for a TestClock, advance it, and if it takes \
-      longer, say so with timeout:
+      Nothing is left to run, and the effects in flight are waiting. If they wait for a TestClock, advance it; if \
+      they need more time, pass timeout:
       \(runtime.inFlightReport)
       """
     fail("Expected to receive \(expected), but received nothing. \(inFlight)\(others)", at: site)

@@ -3,11 +3,11 @@
 public import HubReducers
 
 extension TestStore {
-  /// Sends an action, runs everything that follows until it is idle, and checks the state right after the
-  /// action itself.
+  /// Sends an action, runs all that follows until the store is idle, and checks the state as it was right after the
+  /// action.
   ///
-  /// Sending to a feature that has dismissed itself, see ``isDismissed``, fails the test.
-  /// - Parameter update: Changes the earlier state to the later one; without it nothing may change.
+  /// Sending to a feature that has dismissed itself (see ``isDismissed``) fails the test.
+  /// - Parameter update: Changes the earlier state to the later one; without it, the state must not change.
   @discardableResult
   public func send(
     _ action: Action, assert update: ((inout State) throws -> Void)? = nil,

@@ -3,6 +3,6 @@
 public import HubReducers
 
 extension StackElementID: ExpressibleByIntegerLiteral {
-  /// The id of the element that was put on a stack of the test store as this one, counted from 0.
+  /// The id of the element with this number: the test store counts the elements put on its stacks from 0.
   public init(integerLiteral value: Int) { self.init(generation: value) }
 }

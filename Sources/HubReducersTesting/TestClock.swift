@@ -3,7 +3,7 @@
 import HubReducers
 import Synchronization
 
-/// A clock that stands still until it is advanced.
+/// A clock whose time stands still until it is advanced.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -15,9 +15,9 @@ import Synchronization
 /// ``advance(by:fileID:file:line:column:)`` wakes the sleepers one by one in the order of their deadlines, and lets the
 /// effects of test stores run in between, so a loop that sleeps repeatedly ticks as often as it should.
 ///
-/// Outside test stores the clock cannot detect when a task is idle. There advancing lets tasks run for a while before
-/// it wakes the first sleeper and after each one, which is enough for a task that was started just before to fall
-/// asleep, and for a woken one to reach its next sleep, unless it has much to do.
+/// Outside test stores the clock cannot detect when a task is idle. There, advancing lets tasks run for a while before
+/// it wakes the first sleeper and after each one. That is enough for a newly started task to fall asleep, and for a
+/// woken one to reach its next sleep, unless it has much to do.
 ///
 /// Even a sleep of zero length waits for the next ``advance(by:fileID:file:line:column:)``, which may be zero.
 public final class TestClock: Clock, Sendable {
@@ -44,13 +44,13 @@ public final class TestClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var next = 0
     var sleepers: [Sleeper] = []
-    /// Whether a task has slept here that is not an effect of a test store.
+    /// Whether a task other than a test store's effect has slept here.
     var hasServedTasks = false
   }
 
   private let state = Mutex(State())
 
-  /// A clock that stands at `now` until it is advanced.
+  /// Makes a clock that stands at `now` until it is advanced.
   public init(now: Instant = Instant()) { state.withLock { $0.now = now } }
 
   public var now: Instant { state.withLock { $0.now } }
@@ -93,7 +93,7 @@ public final class TestClock: Clock, Sendable {
       to: now.advanced(by: duration), fileID: fileID, file: filePath, line: line, column: column)
   }
 
-  /// Advances the time to a point, waking each sleeper that is due.
+  /// Advances the time to an instant, waking each sleeper that is due.
   public func advance(
     to deadline: Instant, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -108,7 +108,7 @@ public final class TestClock: Clock, Sendable {
   }
 
   /// Advances the time until there are no sleepers.
-  /// - Parameter limit: The number of sleeps after which it fails: a loop may sleep forever.
+  /// - Parameter limit: The number of sleeps after which it fails, because a loop may sleep forever.
   public func run(
     atMost limit: Int = 10_000, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -118,7 +118,7 @@ public final class TestClock: Clock, Sendable {
     while let next = nextDeadline {
       guard count < limit else {
         return fail(
-          "After \(limit) sleeps a task still sleeps. Advance the clock by what the test needs instead.",
+          "After \(limit) sleeps a task is still sleeping. Advance the clock only by the time that the test needs.",
           at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
       }
       count += 1

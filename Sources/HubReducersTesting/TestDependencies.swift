@@ -4,8 +4,8 @@ public import HubReducers
 
 /// Runs `operation` with dependencies that no other test shares, with overrides.
 ///
-/// Under Swift Testing the trait `.dependencies` does the same for a test or a suite; under XCTest let `invokeTest` call
-/// it, as <doc:Writing-Tests> shows. Test stores need neither.
+/// Under Swift Testing the trait `.dependencies` does the same for a test or a suite; under XCTest, override
+/// `invokeTest` to call it, as <doc:Writing-Tests> shows. Test stores need neither.
 @discardableResult
 public func withTestDependencies<R>(
   _ update: (inout DependencyValues) -> Void = { _ in }, operation: () throws -> R

@@ -11,7 +11,7 @@ import Synchronization
 final class TestExecutor: TaskExecutor, SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
-    /// The jobs before this one have run.
+    /// The index of the next job: the ones before it have run.
     var next = 0
     var driver: SystemThread?
     var waiter: Waiter?
@@ -59,7 +59,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
 
   /// Runs `body` as if on this executor, then every job until none is left.
   ///
-  /// If it is called from within a job, only `body` runs: the driver continues afterwards.
+  /// If it is called from within a job, only `body` runs, and the driver continues afterwards.
   func drive<R>(_ body: () -> R) -> R {
     let isOutermost = state.withLock { state in
       precondition(
@@ -81,7 +81,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
   /// It is no longer driven: later jobs run at once, on the global executor.
   func retire() { state.withLock { $0.isRetired = true } }
 
-  /// Becomes the driver, unless another thread is; it runs this job too.
+  /// Becomes the driver, unless another thread already is; that thread runs this job too.
   private func runRetired() {
     let isDriver = state.withLock { state in
       guard state.driver == nil else { return false }
@@ -105,7 +105,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
     }
   }
 
-  /// Waits until there is a job, at most as long as given. Returns whether there is one.
+  /// Waits until there is a job, for at most `timeout`. Returns whether there is one.
   func waitForWork(atMost timeout: Duration) async -> Bool {
     let id = waits.add(1, ordering: .relaxed).newValue
     let timer = Task {

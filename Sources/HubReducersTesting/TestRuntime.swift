@@ -8,12 +8,12 @@ final class TestRuntime<State, Action> {
   /// What an action did.
   struct Step {
     var action: Action
-    /// Which action of the engine's it was, counted from 1.
+    /// The action's number in the engine, counted from 1.
     var number: Int
     var before: State
     var after: State
     var shared: [SharedChanges.Change]
-    /// The id that the action would have given to the first new element of a stack.
+    /// The id that the action would have given to a stack's first new element.
     var nextStackElement: StackElementID
     /// Whether a failure has already reported that the test did not account for it.
     var isReported = false
@@ -97,7 +97,7 @@ final class TestRuntime<State, Action> {
     }
   }
 
-  /// Settles until `isDone`, waiting in real time as long as an effect in flight could make it true.
+  /// Settles until `isDone` returns true, waiting in real time while an effect in flight could still make it true.
   ///
   /// - Returns: Whether it is done.
   func settle(_ patience: Patience, until isDone: () -> Bool) async -> Bool {
@@ -115,7 +115,7 @@ final class TestRuntime<State, Action> {
     return true
   }
 
-  /// The time is up. On a busy machine, what was due by now may still be on its way.
+  /// Called when the time is up. On a busy machine, what is due may not have happened yet.
   private func settleAfterAll(until isDone: () -> Bool) async -> Bool {
     await OtherTasks.run { executor.hasWork }
     await settle()
@@ -129,7 +129,7 @@ final class TestRuntime<State, Action> {
 
   var hasInFlight: Bool { engine.inFlightIDs.contains { !skipped.contains($0) } }
 
-  /// The test does not account for what is in flight now.
+  /// Excuses the test from accounting for the effects now in flight.
   func skipInFlight() { skipped = Set(engine.inFlightIDs) }
 
   /// What is still running, one line each, for a report.
@@ -146,13 +146,13 @@ final class TestRuntime<State, Action> {
 
 /// How long a test waits, in real time, for outside work.
 struct Patience {
-  /// For this call only, if given.
+  /// For this call only, if set.
   var explicit: Duration?
   var usual: Duration
-  /// While an effect has announced that it waits for something outside the test.
+  /// The limit while an effect has announced that it waits for something outside the test.
   var outside: Duration
 
-  /// Takes what has arrived.
+  /// Takes only what has already arrived.
   static let none = Patience(explicit: .zero, usual: .zero, outside: .zero)
 
   func limit(isOutside: Bool) -> Duration { explicit ?? (isOutside ? max(usual, outside) : usual) }

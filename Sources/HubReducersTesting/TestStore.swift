@@ -4,20 +4,20 @@
 public import HubReducers
 import Synchronization
 
-/// Proves how a feature behaves, action by action.
+/// Tests how a feature behaves, action by action.
 ///
 /// ```swift
 /// let store = TestStore(initialState: Counter.State()) { Counter() }
 /// await store.send(.increment) { $0.count = 1 }
 /// await store.receive(\.saved)
 /// ```
-/// It works under Swift Testing and under XCTest; a failure outside any test is written to standard error, and the
-/// process ends with a failure status.
+/// It works with Swift Testing and with XCTest. A failure outside any test is written to standard error, and the
+/// process exits with a failure status.
 ///
-/// It runs the same engine as `Store`, on its own executor: each call runs effects until nothing is left to run. It waits
-/// only for what that executor does not run: a callback, a thread, a task that an effect starts by itself. While such an
-/// effect is in flight, `receive` and `finish` wait for it, up to ``timeout``; if no effect is in flight they fail at once.
-/// Time stands still unless a ``TestClock`` is advanced.
+/// It runs the same engine as `Store`, on its own executor: each call runs effects until nothing is left to run. It
+/// waits only for work that this executor does not run: a callback, a thread, a task that an effect starts by itself.
+/// While such an effect is in flight, `receive` and `finish` wait for it, up to ``timeout``; if no effect is in
+/// flight, they fail at once. Time stands still unless a ``TestClock`` is advanced.
 ///
 /// Use it from one task. Effects run only during its calls.
 public final class TestStore<State: Equatable, Action> {
@@ -27,11 +27,11 @@ public final class TestStore<State: Equatable, Action> {
   /// How long to wait, in real time, for an effect that is in flight.
   public var timeout = Duration.seconds(1)
 
-  /// The same while an effect has announced, with `withOutsideWork`, that it waits for something outside the test: a
-  /// real hub, a process. The announced work is named if it does not finish.
+  /// The same while an effect has announced, with `withOutsideWork`, that it waits for something outside the test,
+  /// such as a real hub or a process. If the announced work does not finish, the failure names it.
   public var outsideTimeout = Duration.seconds(10)
 
-  /// The state as far as the test has accounted for it.
+  /// The state up to the last action that the test has accounted for.
   public private(set) var state: State
 
   /// The number of the newest action that the test has accounted for.
@@ -41,14 +41,14 @@ public final class TestStore<State: Equatable, Action> {
   private let dismissal: Dismissal
   private let site: IssueSite
 
-  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by its presenter: the test. That has
+  /// Whether the feature has asked its presenter (here, the test) to dismiss it, with the dependency `dismiss`. That
   /// ended its effects permanently.
   public var isDismissed: Bool { dismissal.isDone }
 
   /// Makes the store and starts the state-driven subscriptions of its first state.
   ///
-  /// Dependencies start from their test values, which no other test shares.
-  /// - Parameter reducer: Not a builder closure: several reducers go into `CombineReducers`.
+  /// Dependencies start with their test values, which are not shared with other tests.
+  /// - Parameter reducer: The reducer. This is not a builder closure: put several reducers into `CombineReducers`.
   public init(
     initialState: @autoclosure () -> State, reducer: () -> some Reducer<State, Action>,
     withDependencies update: (inout DependencyValues) -> Void = { _ in },
@@ -72,7 +72,7 @@ public final class TestStore<State: Equatable, Action> {
     failUnlessDone(at: site)
   }
 
-  /// The dependencies of the reducer from the next action on. Effects keep the ones they were made with.
+  /// The reducer's dependencies, starting with the next action. Effects keep the ones they were made with.
   public var dependencies: DependencyValues {
     get { runtime.engine.dependencies }
     set { runtime.engine.dependencies = newValue }
@@ -104,7 +104,7 @@ public final class TestStore<State: Equatable, Action> {
     set { runtime.log.received = newValue }
   }
 
-  /// The test has handled an action, correctly or not. One handled late does not affect the state.
+  /// Records that the test has handled an action, correctly or not. An action handled late does not affect the state.
   func account(for step: TestRuntime<State, Action>.Step) {
     guard step.number > accounted else { return }
     accounted = step.number
@@ -117,7 +117,7 @@ public final class TestStore<State: Equatable, Action> {
     received.removeAll()
   }
 
-  /// Fails for actions not received that no failure has reported yet. They can still be received.
+  /// Fails for unreceived actions that no failure has reported yet. They can still be received.
   func failForReceived(_ message: String, at site: IssueSite) {
     guard received.contains(where: { !$0.isReported }) else { return }
     fail("\(message):\n\(receivedReport)", at: site)
@@ -141,7 +141,7 @@ public final class TestStore<State: Equatable, Action> {
     }
   }
 
-  /// The actions not received yet, one line each, equal neighbours together.
+  /// The actions not received yet, one line each, with equal neighbours grouped.
   var receivedReport: String {
     received.map { String(describing: $0.action) }.group(by: ==)
       .map { "  \($0[0])\($0.count > 1 ? " (\($0.count) times)" : "")" }

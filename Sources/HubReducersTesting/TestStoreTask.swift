@@ -2,7 +2,7 @@
 
 import HubReducers
 
-/// The effects of one action sent to a test store, and of the actions that these sent in turn.
+/// The effects of one action sent to a test store, and of the actions that those effects sent in turn.
 public struct TestStoreTask {
   private let tree: EffectTree?
   private let settle: () async -> Void

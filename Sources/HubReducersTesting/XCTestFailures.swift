@@ -1,4 +1,4 @@
-// Owns failing the XCTest test that is running, and knowing whether there was one to fail.
+// Owns failing the running XCTest test, and knowing whether there is one.
 
 import HubReducers
 import Synchronization
@@ -12,7 +12,7 @@ import Synchronization
     private static let witness = Witness()
     private static let isWatching: Void = XCTestObservationCenter.shared.addTestObserver(witness)
 
-    /// Fails the running test. Returns whether there is one: outside of tests XCTest ignores failures.
+    /// Fails the running test. Returns whether there is one, because XCTest ignores failures outside tests.
     static func record(_ issue: ReportedIssue) -> Bool {
       turn.withLock { _ in
         isWatching

@@ -1,4 +1,4 @@
-// Why the hub cannot start, in words that say what to do.
+// Why the hub cannot start, with advice on what to do.
 
 package import HubCore
 import HubSystem
@@ -22,7 +22,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case declaration(HubError)
   /// The state directory cannot be used.
   case stateDirectory(path: String, reason: String)
-  /// A system call failed that has to succeed.
+  /// A system call that must succeed has failed.
   case system(call: String, code: Int32)
 
   package var description: String {
@@ -68,7 +68,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Makes a call that has to succeed.
+  /// Makes a call that must succeed.
   ///
   /// - Parameter call: its name, for people.
   static func attempt<Result: ~Copyable>(

@@ -7,39 +7,40 @@ internal import HubTransport
 internal import Synchronization
 
 extension Hub {
-  /// A Hub on its own hub in memory. Same rules, events and errors as the daemon's: it is the same code.
+  /// A Hub connected to its own hub in memory. Rules, events and errors are those of the daemon, because the code is
+  /// the same.
   ///
-  /// Everything happens on the caller's thread, within the call: when a write has returned, every stream has its event.
-  /// Nothing happens by itself, and time stands still until `memory.advance(by:)`.
+  /// Everything happens on the caller's thread, within the call: when a write returns, every stream has its event.
+  /// Nothing happens by itself, and time stands still until `memory.advance(by:)` is called.
   public static func inMemory() -> Hub { InMemoryHub().connect() }
 
   /// The hub in memory that this Hub is connected to, if it is one.
   public var memory: InMemoryHub? { (driver as? MemoryDriver)?.hub }
 }
 
-/// A hub in memory that several Hubs can connect to, each as if in its own process.
+/// A hub in memory that several Hubs can connect to, each as if from its own process.
 public final class InMemoryHub: Sendable {
   private struct State: ~Copyable {
     var engine: HubEngine
     var declarations: [(StoreName, Schema)] = []
     var now = Instant(wall: 0, boot: 0)
-    /// Those that were not closed, connected or not.
+    /// The drivers that were not closed, connected or not.
     var drivers: [MemoryDriver] = []
     var sessions: [SessionID: MemoryDriver] = [:]
     var lastSession: Int32 = 0
     /// The numbers of sessions that were closed, the oldest first.
     var freeSessions: [Int32] = []
-    /// What clients have sent and the engine has not seen: at most what they wait for.
+    /// What clients have sent and the engine has not seen; at most the requests that they are waiting for.
     var inbox: [(SessionID, [UInt8])] = []
-    /// Connections that were broken and whose clients do not know yet.
+    /// Broken connections whose clients have not been notified yet.
     var broken: [(SessionID, MemoryDriver)] = []
     /// Until `start`, no client can connect.
     var isStopped = false
-    /// A thread is moving bytes; it moves those of the others, too.
+    /// Whether a thread is moving bytes; it also moves those of other threads.
     var isPumping = false
 
-    /// A number that no session has, and none had lately: its client may not know yet that it was closed. The engine's tables
-    /// are as long as the highest one.
+    /// A number that no session has or recently had, because a client may not know yet that its session was closed.
+    /// The engine's tables are as long as the highest number.
     mutating func newSession() -> SessionID {
       if freeSessions.count > 64 { return SessionID(raw: freeSessions.removeFirst()) }
       lastSession += 1
@@ -59,7 +60,7 @@ public final class InMemoryHub: Sendable {
     state = Mutex(State(engine: HubEngine(options: options)))
   }
 
-  /// Another client, connected when it is first used.
+  /// Makes another client, which connects on first use.
   ///
   /// - Parameter timeout: how long its requests wait, in the hub's own time.
   public func connect(name: String = "test", timeout: Duration = .seconds(5)) -> Hub {
@@ -72,7 +73,7 @@ public final class InMemoryHub: Sendable {
     return driver
   }
 
-  /// Declares stores as a daemon's configuration does: all of them, or none.
+  /// Declares stores as a daemon's configuration does: all or none of them.
   ///
   /// - Throws: `invalidName`, `reserved`, `invalidSchema`.
   public func declare(_ schemas: [String: Schema]) throws(HubError) {
@@ -89,7 +90,7 @@ public final class InMemoryHub: Sendable {
 
   // MARK: Time and misfortune
 
-  /// Lets time pass: lifetimes end, requests time out, lost connections come back.
+  /// Advances the time: values expire, requests time out, lost connections are restored.
   public func advance(by duration: Duration) {
     let drivers = state.withLock { state in
       state.now.boot += duration.wholeNanoseconds
@@ -101,15 +102,15 @@ public final class InMemoryHub: Sendable {
     pump()
   }
 
-  /// Breaks every connection, as when the daemon ends. The clients come back as time advances.
+  /// Breaks every connection, as if the daemon had exited. The clients reconnect as time advances.
   ///
-  /// - Parameter keepingState: as with `start`.
+  /// - Parameter keepingState: see `start`.
   public func restart(keepingState: Bool) {
     stop()
     start(keepingState: keepingState)
   }
 
-  /// Breaks every connection and takes no other, as when the daemon is not there, until `start`.
+  /// Breaks every connection and accepts no new one, as if the daemon were not running, until `start`.
   public func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -124,9 +125,10 @@ public final class InMemoryHub: Sendable {
     pump()
   }
 
-  /// Takes connections again: the clients come back as time advances.
+  /// Accepts connections again: the clients reconnect as time advances.
   ///
-  /// - Parameter keepingState: false: another daemon replaces it, one that knows only the declared stores, in a new epoch.
+  /// - Parameter keepingState: if false, another daemon replaces it, which has only the declared stores, in a new
+  ///   epoch.
   public func start(keepingState: Bool) {
     state.withLock { state in
       state.isStopped = false

@@ -41,10 +41,10 @@ final class MemoryDriver: HubDriver {
     hub.forget(self)
   }
 
-  /// Time has passed.
+  /// Handles the passage of time.
   func tick() { turn { _, _ in } }
 
-  /// The hub has sent something on that connection.
+  /// Takes bytes that the hub has sent on that connection.
   func deliver(_ bytes: [UInt8], on session: SessionID) {
     let now = self.now
     turn { state, effects in
@@ -59,7 +59,7 @@ final class MemoryDriver: HubDriver {
     }
   }
 
-  /// The hub has ended that connection.
+  /// Handles the end of that connection by the hub.
   func disconnect(_ session: SessionID) {
     let now = self.now
     turn { state, effects in

@@ -1,7 +1,7 @@
 // When the next attempt to connect is due. It neither waits nor connects.
 
-/// Jittered back-off: the first attempt within 100 ms of the loss, none more than 1 s after the one before in the
-/// first 10 s, then at most 5 s. Half of every delay is random, so that a hub's clients do not all reconnect at once.
+/// Jittered back-off: the first attempt comes within 100 ms of the loss, the others at most 1 s apart for the first 10
+/// s, then at most 5 s apart. Half of every delay is random, so a hub's clients do not all reconnect at once.
 public struct Backoff: Sendable {
   private static let first = Duration.milliseconds(100)
   private static let soonLimit = Duration.seconds(1)
@@ -17,7 +17,7 @@ public struct Backoff: Sendable {
   /// Nothing has failed yet.
   public init() {}
 
-  /// A connection is there.
+  /// Records that a connection was made.
   public mutating func succeed() {
     lostAt = nil
     attempts = 0

@@ -4,7 +4,7 @@ internal import HubSystem
 
 /// A point on CLOCK_MONOTONIC, in nanoseconds. The clock stands still while the machine sleeps.
 public struct Deadline: Hashable, Comparable, Sendable {
-  /// Nanoseconds since an arbitrary point, the boot of the machine as a rule.
+  /// Nanoseconds since an arbitrary point, usually when the machine booted.
   public var nanoseconds: UInt64
 
   /// That point in time.
@@ -13,13 +13,13 @@ public struct Deadline: Hashable, Comparable, Sendable {
   /// Later than any point in time.
   public static let never = Deadline(nanoseconds: .max)
 
-  /// The clock, read: about 20 ns.
+  /// Reads the clock, in about 20 ns.
   public static var now: Deadline { Deadline(nanoseconds: SystemClock.monotonic) }
 
-  /// This much later than now; a negative duration counts as zero.
+  /// The time that is `duration` from now; a negative duration counts as zero.
   public static func after(_ duration: Duration) -> Deadline { now + duration }
 
-  /// This much later; `never` on overflow.
+  /// The time `duration` later; `never` on overflow.
   public static func + (start: Deadline, duration: Duration) -> Deadline {
     start.advanced(by: duration.wholeNanoseconds)
   }
@@ -30,14 +30,14 @@ public struct Deadline: Hashable, Comparable, Sendable {
     return overflow ? .never : Deadline(nanoseconds: sum)
   }
 
-  /// From here to there; zero if that was earlier.
+  /// The time until `other`; zero if that is earlier.
   public func duration(to other: Deadline) -> Duration {
     other > self ? .nanoseconds(Int64(clamping: other.nanoseconds - nanoseconds)) : .zero
   }
 
   public static func < (a: Deadline, b: Deadline) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// What is left of it, as poll(2) and epoll_wait(2) take it: rounded up, 0 if it has passed, -1 for `never`.
+  /// The remaining time for poll(2) and epoll_wait(2): rounded up, 0 if it has passed, -1 for `never`.
   package func pollTimeout(now: Deadline = .now) -> Int32 {
     if self == .never { return -1 }
     guard self > now else { return 0 }

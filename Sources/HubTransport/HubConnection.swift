@@ -6,19 +6,19 @@ internal import HubSystem
 
 /// One connection to a hub.
 ///
-/// `hello` shares its write with the first request, so that a program that asks one thing pays for one round trip:
+/// `hello` is sent together with the first request, so a program with a single request pays for one round trip:
 ///
 ///     var hub = try HubConnection(to: .automatic, name: "backup")
 ///     let reply = try hub.request(.get(.name(StoreName("audio.volume"))))
 ///
-/// Requests can be pipelined: `send` several, then `receive` each by its number. Events of watches are handed out by
-/// `nextEvent`, in the hub's order; those that arrive before an awaited reply are kept for it.
+/// Requests can be pipelined: `send` several, then `receive` each by its number. `nextEvent` returns the events of
+/// watches, in the hub's order; those that arrive before an awaited reply are kept for it.
 ///
-/// A call ends by its deadline, whatever the hub sends. One that has passed still takes what has arrived: what was read
-/// before, and one read more, of at most 64 KiB.
+/// A call ends by its deadline, whatever the hub sends. If the deadline has already passed, the call still takes what
+/// has arrived: what was read before, and one more read of at most 64 KiB.
 ///
-/// It belongs to one thread at a time, and to the process that made it: in a child of a fork every call fails with `closed`, and the
-/// parent's connection is not concerned.
+/// Use it from one thread at a time, in the process that made it. In a forked child every call fails with `closed`,
+/// and the parent's connection is not affected.
 public struct HubConnection: ~Copyable {
   private let socket: HubSocket
   private let generation = Fork.generation
@@ -41,13 +41,14 @@ public struct HubConnection: ~Copyable {
   private var keptBytes = 0
   /// Why nothing more can be sent or received.
   private var failure: HubError?
-  /// The hub has closed the connection. What arrived before is still to be taken: it may say why.
+  /// Whether the hub has closed the connection. Data that arrived earlier can still be read; it may contain the
+  /// reason.
   private var end: HubError?
 
   /// How long the last frame was.
   private var lastLength = 0
 
-  /// How many events, of at most 256 MiB together, are kept for `nextEvent` while a reply is awaited.
+  /// The number of events, of at most 256 MiB in total, that are kept for `nextEvent` while a reply is awaited.
   public static let maximumKeptEvents = 1 << 16
 
   /// The socket's path.
@@ -55,8 +56,8 @@ public struct HubConnection: ~Copyable {
   /// How the hub introduced itself, once the first reply has been received.
   public var welcome: Welcome? { introduction?.welcome }
 
-  /// A class: to replace an optional structure of that size the Swift runtime would build its type first, at every start
-  /// of a program that has only one connection.
+  /// A class, because to replace an optional structure of that size the Swift runtime would first build its type, at
+  /// every start of a program that has only one connection.
   private final class Introduction {
     let welcome: Welcome
 
@@ -91,19 +92,20 @@ public struct HubConnection: ~Copyable {
   private static let helloID: UInt32 = 1
   /// The number of an error that answers no request, but concerns the connection.
   private static let connectionID: UInt32 = 0
-  /// How much is kept from a hub that sends but does not read: more than any hub sends unasked.
+  /// How much is kept from a hub that sends but does not read; no hub sends that much unasked.
   private static let maximumUnreadBytes = 256 << 20
 
-  /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived.
-  /// It stays the connection's own.
+  /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived. The
+  /// connection still owns it.
   public var descriptor: Int32 { socket.descriptor.raw }
 
   // MARK: Requests
 
   /// Sends a request and waits for its answer.
   ///
-  /// - Throws: the hub's own error if it refuses the request, or the connection (`quota`: it serves no more clients);
-  ///   `timeout`; `unsupportedVersion`; `connectionLost`, after which it is unknown whether the hub has seen the request.
+  /// - Throws: the hub's own error if it refuses the request or the connection (`quota`: it accepts no more clients);
+  ///   `timeout`; `unsupportedVersion`; `connectionLost`, after which it is unknown whether the hub has received the
+  ///   request.
   public mutating func request(
     _ request: Request, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
@@ -112,8 +114,8 @@ public struct HubConnection: ~Copyable {
 
   /// Sends a request and returns its number, without waiting for the answer.
   ///
-  /// - Throws: `timeout` if the hub does not read it in time (part of it may have been sent: the connection is
-  ///   useless then); why the connection has failed, if already known, else `receive` throws it.
+  /// - Throws: `timeout` if the hub does not read it in time (part of it may have been sent, so the connection has
+  ///   become useless); the reason why the connection failed, if already known; otherwise `receive` throws it.
   @discardableResult
   public mutating func send(
     _ request: Request, deadline: Deadline = .after(defaultPatience)
@@ -123,8 +125,8 @@ public struct HubConnection: ~Copyable {
     return id
   }
 
-  /// Encodes a request after those that are not sent yet: `flush`, or the next `send`, sends all of them in one write. A watch of more
-  /// than 65,535 patterns is not sent: `receive` throws `invalidPattern`.
+  /// Encodes a request after those not sent yet; `flush` or the next `send` sends them all in one write. A watch of
+  /// more than 65,535 patterns is not sent: `receive` throws `invalidPattern`.
   public mutating func enqueue(_ request: Request) -> UInt32 {
     // After four billion they begin again. The hub refuses a watch with the number of one that is open.
     lastRequest = lastRequest == .max ? HubConnection.helloID + 1 : lastRequest + 1
@@ -137,8 +139,8 @@ public struct HubConnection: ~Copyable {
     return lastRequest
   }
 
-  /// Sends what was enqueued. While the hub does not read it, what it sends is read, so that two full buffers cannot wait
-  /// for each other.
+  /// Sends what was enqueued. While the hub does not read, this reads what the hub sends, so that two full buffers
+  /// cannot wait for each other.
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
     if let failure = failure ?? end { throw failure }
     try checkProcess()
@@ -151,16 +153,16 @@ public struct HubConnection: ~Copyable {
       case .wouldBlock:
         guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }
         guard assembler.pending < HubConnection.maximumUnreadBytes else {
-          throw fail(HubError(.closed, "the hub at \(path) keeps sending, and accepts no request"))
+          throw fail(HubError(.closed, "the hub at \(path) keeps sending but accepts no requests"))
         }
         readAvailable()
       }
     }
   }
 
-  /// Waits for the answer to the request of that number.
+  /// Waits for the answer to the request with that number.
   ///
-  /// - Throws: as `request`.
+  /// - Throws: the same as `request`.
   public mutating func receive(
     _ id: UInt32, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
@@ -200,9 +202,10 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Events
 
-  /// Waits for the next event of this connection's watches. A deadline that has passed takes what has arrived.
+  /// Waits for the next event of this connection's watches. If the deadline has passed, it takes what has already
+  /// arrived.
   ///
-  /// - Throws: `timeout`; `shuttingDown` or `notReading` if the hub has ended the connection and said why;
+  /// - Throws: `timeout`; `shuttingDown` or `notReading` if the hub has ended the connection for that reason;
   ///   `connectionLost`.
   public mutating func nextEvent(deadline: Deadline = .never) throws(HubError) -> HubEvent {
     if firstEvent < events.count {
@@ -224,8 +227,8 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Ending
 
-  /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then
-  /// what lived with it is gone. What arrives in the meantime is lost.
+  /// Ends the connection, even for other processes that have its descriptor, and waits until the hub has ended it and
+  /// everything that depends on it. Data that arrives in the meantime is lost.
   package consuming func finish(deadline: Deadline = .after(defaultPatience)) {
     if generation != Fork.generation { return }
     Socket.endSending(descriptor)
@@ -235,7 +238,7 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Reading
 
-  /// The limit of one call. A hub that never stops sending other things must not hold up the caller.
+  /// The limit of one call. A hub that never stops sending other things must not delay the caller.
   private struct Patience {
     let deadline: Deadline
     private var hasReadLate = false

@@ -7,14 +7,15 @@ package enum HubMessage: Sendable {
   case event(HubEvent)
   /// An unknown kind of event, which is ignored.
   case unknownEvent
-  /// Not a frame of this protocol: the connection cannot be used any further.
+  /// Not a frame of this protocol: the connection can no longer be used.
   indirect case malformed(HubError)
 
-  /// What a hub may send beyond the longest frame that it takes.
+  /// How much longer a hub's frames may be than the longest that it accepts.
   private static let lengthAllowance = 64 << 10
   /// Of frames up to the hub's welcome, which says how long the others may be.
   package static let firstLengthLimit = Frame.defaultMaximumLength + lengthAllowance
-  /// Whatever a hub says: longer frames are not taken, since a reader keeps a frame in memory until it is whole.
+  /// The limit whatever the hub says. Longer frames are not accepted, because a reader keeps a frame in memory until
+  /// it is complete.
   private static let longest = 256 << 20
 
   /// How long frames may be from here on, if this changes that.
@@ -23,7 +24,7 @@ package enum HubMessage: Sendable {
     return HubMessage.lengthLimit(welcome)
   }
 
-  /// How long frames may be after that welcome.
+  /// The frame length limit after that welcome.
   static func lengthLimit(_ welcome: Welcome) -> Int {
     min(Int(welcome.maximumFrameLength), longest) + lengthAllowance
   }
@@ -40,7 +41,7 @@ package enum HubMessage: Sendable {
       self = .reply(
         frame.request, .error(HubError(.protocolViolation, "the hub sent an unknown reply")))
     } catch {
-      self = .malformed(HubError(.protocolViolation, "the hub sent this: \(error.message)"))
+      self = .malformed(HubError(.protocolViolation, "the hub sent an invalid frame: \(error.message)"))
     }
   }
 }

@@ -6,7 +6,7 @@ package import HubSystem
 package struct HubSocket: ~Copyable, Sendable {
   package let descriptor: Descriptor
 
-  /// A child of a fork has no part in the connection: what lives with it ends with this process.
+  /// A forked child has no part in the connection: what depends on it ends with this process.
   private init(_ descriptor: consuming Descriptor) {
     Fork.detachInChild(descriptor)
     self.descriptor = descriptor
@@ -16,7 +16,7 @@ package struct HubSocket: ~Copyable, Sendable {
 
   /// Connects to the hub at `path`.
   ///
-  /// - Parameter deadline: how long to wait for a hub that is there but does not accept; nil: not at all.
+  /// - Parameter deadline: how long to wait for a hub that is listening but does not accept; nil to not wait.
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
   package static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
     if let problem = problem(with: path) { throw problem }
@@ -30,12 +30,12 @@ package struct HubSocket: ~Copyable, Sendable {
     return HubSocket(socket)
   }
 
-  /// Why there can be no hub at `path`, however long one waits; nil if there can.
+  /// Why there can never be a hub at `path`; nil if there can.
   package static func problem(with path: String) -> HubError? {
     SocketPath.problem(with: path).map { HubError(.noHub, $0) }
   }
 
-  /// In a child of a fork: what its parent has made cannot be used.
+  /// In a forked child, what its parent has made cannot be used.
   package static func belongsToParent(_ what: String) -> HubError {
     HubError(.closed, "\(what) belongs to the process that forked this one: create another in this process")
   }

@@ -13,7 +13,7 @@ extension SocketPath {
     }
   }
 
-  /// Where to look when a hub does not answer: a service manager keeps the socket of a hub that cannot start.
+  /// Where to look when a hub does not answer, because a service manager keeps the socket of a hub that cannot start.
   static func silence(at path: String, hasSystemd: Bool = SocketPath.hasSystemd) -> String {
     guard hasSystemd else { return "" }
     if path == systemPath { return "; `systemctl status statehub` may show why" }
@@ -44,7 +44,7 @@ extension SocketPath {
   /// Whether systemd runs this machine, according to sd_booted(3).
   private static var hasSystemd: Bool { FileKind.found(at: "/run/systemd/system") == .directory }
 
-  /// As a shell takes it.
+  /// Quoted for a shell.
   static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {
@@ -62,7 +62,7 @@ extension SocketPath {
 }
 
 extension FileKind {
-  /// What a path leads to; nil: nothing.
+  /// What a path leads to; nil if nothing.
   static func found(at path: String) -> FileKind? {
     ((try? FileStatus(at: path)) ?? (try? FileStatus(at: path, followsLinks: false)))?.kind
   }

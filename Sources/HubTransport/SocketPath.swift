@@ -4,7 +4,7 @@ internal import HubSystem
 
 /// The path of a hub's socket.
 public enum SocketPath: Hashable, Sendable {
-  /// `$STATEHUB_SOCKET`, else the user's hub if there is a socket at its path, else the system's.
+  /// `$STATEHUB_SOCKET`; otherwise the user's hub if there is a socket at its path; otherwise the system's.
   case automatic
   /// The hub of this login session's user: `$XDG_RUNTIME_DIR/statehub/hub.sock`.
   case user
@@ -27,8 +27,8 @@ public enum SocketPath: Hashable, Sendable {
 
   static let systemPath = "/run/statehub/hub.sock"
 
-  /// A variable that names the directory of another user, as after `su` or `sudo -E`, does not count: that user's hub could
-  /// answer anything.
+  /// A variable that names another user's directory, as after `su` or `sudo -E`, is ignored, because that user's hub
+  /// could answer anything.
   static var runtimeDirectory: String {
     let own = "/run/user/\(CurrentProcess.realUser)"
     guard let path = environment("XDG_RUNTIME_DIR") else { return own }
@@ -42,15 +42,15 @@ public enum SocketPath: Hashable, Sendable {
     return value
   }
 
-  /// As other programs write the names of sockets that are not files.
+  /// Whether the path is an abstract name, as other programs write names of sockets that are not files.
   static func isAbstract(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "@") }
 
-  /// Why no socket can be at `path`, whatever there is; nil if one can.
+  /// Why there can be no socket at `path`, whatever is there; nil if there can.
   package static func problem(with path: String) -> String? {
     if path.isEmpty { return "the path of the hub's socket is empty" }
     if isAbstract(path) {
       return
-        "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
+        "\(path) is an abstract name, but a hub listens at a path: for a file with that name, give ./\(path)"
     }
     if path.utf8.contains(0) { return "the path of the hub's socket contains a NUL" }
     let length = path.utf8.count

@@ -1,4 +1,4 @@
-// What ends the demonstration early: a sentence that says what did not happen.
+// An error that ends the demonstration early: a sentence that explains what did not happen.
 
 import HubSystem
 
@@ -7,7 +7,7 @@ struct Failure: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// Makes a call to the system that has to succeed.
+  /// Makes a system call that must succeed.
   static func attempt<Result: ~Copyable>(
     _ what: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result {

@@ -1,4 +1,4 @@
-// `statehub access NAME`: shows a user's rights to a name by the configuration, and which rule decides.
+// `statehub access NAME`: shows a user's rights to a name under the configuration, and which rule decides.
 
 import HubCore
 import HubEngine
@@ -11,8 +11,8 @@ enum AccessCommand {
   private static let account = "statehub"
 
   private static let help = """
-    Shows which access rule of the configuration applies to a name, and which rights it gives a user. The hub need not
-    run and is not asked, so the owner of a store is unknown here: `statectl access` asks the hub.
+    Shows which access rule of the configuration applies to a name, and which rights it gives a user. It does
+    not ask the hub, which need not be running, so it does not know who owns a store: `statectl access` does.
 
       --config FILE         the configuration (default: that of the hub that you would start)
       --as USER             the user's name or number, with the user's groups (default: you)

@@ -1,4 +1,4 @@
-// What the command line asks for. It reads words and decides nothing about them.
+// The options of the command line. It parses them and does not act on them.
 
 import HubCore
 import HubServer
@@ -88,6 +88,6 @@ struct CommandLineOptions {
   private static func logLevel(_ name: String) throws(UsageError) -> LogLevel {
     if let level = LogLevel(name: name) { return level }
     let all = LogLevel.allCases.map(\.description).joined(separator: ", ")
-    throw UsageError(message: "unknown log level: \(name) (allowed are \(all))")
+    throw UsageError(message: "unknown log level: \(name) (allowed: \(all))")
   }
 }

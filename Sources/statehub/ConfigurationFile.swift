@@ -1,4 +1,4 @@
-// The configuration file: finding and reading it. What it means is HubServer's.
+// The configuration file: finding and reading it. HubServer interprets it.
 
 import HubCore
 import HubServer

@@ -1,4 +1,4 @@
-// From words, environment and configuration to a running hub, and its exit status. The rules of serving are HubServer's.
+// Turns arguments, environment and configuration into a running hub, and its exit status. HubServer serves.
 
 import HubCore
 import HubEngine

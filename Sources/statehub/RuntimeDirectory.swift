@@ -1,4 +1,5 @@
-// Where a login session has its sockets, for a hub that is started without the session's environment, as by cron or su.
+// Where a login session has its sockets, for a hub that is started without the session's environment, for
+// example by cron or su.
 
 import HubSystem
 

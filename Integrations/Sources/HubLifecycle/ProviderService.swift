@@ -16,7 +16,7 @@ public struct ProviderService: Service {
 
   /// Runs until the group shuts down or the task is cancelled.
   ///
-  /// - Throws: as `HubClaim.writes`.
+  /// - Throws: the same as `HubClaim.writes`.
   public func run() async throws { try await cancelWhenGracefulShutdown(decide) }
 }
 

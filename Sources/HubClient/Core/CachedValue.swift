@@ -6,19 +6,19 @@ internal import Synchronization
 /// Written under the core's lock, so by one thread at a time; read by any number of them, without waiting for each other or
 /// for the writer.
 ///
-/// The writer makes `turn` odd, writes, and makes it even again. A reader that finds it even and unchanged after its reads
-/// has seen one value whole. Each word is stored with `releasing` and read with `acquiring`: a thread that reads a word of a write
-/// also sees that write's odd `turn`.
+/// The writer makes `turn` odd, writes, and makes it even again. A reader that finds it even and unchanged after its
+/// reads has seen one complete value. Each word is stored with `releasing` and read with `acquiring`: a thread that
+/// reads a word of a write also sees that write's odd `turn`.
 @usableFromInline
 final class CachedValue: Sendable {
   @usableFromInline
   enum Form: UInt8 {
-    /// No stream, or no such store.
+    /// There is no stream, or no such store.
     case absent
     case integer
     case double
     case boolean
-    /// Known to the core only: it does not fit.
+    /// Only the core has it: it does not fit here.
     case elsewhere
   }
 
@@ -56,9 +56,9 @@ final class CachedValue: Sendable {
     return .elsewhere
   }
 
-  /// For the core, under its lock.
+  /// Sets the value; called by the core, under its lock.
   ///
-  /// - Parameter value: nil: there is none, or no stream that knows it.
+  /// - Parameter value: nil if there is no value, or no stream that has it.
   func show(_ value: HubValue?) {
     let (form, word): (Form, UInt64) =
       switch value {
@@ -76,7 +76,7 @@ final class CachedValue: Sendable {
   }
 }
 
-/// The words that the program's handles read, by store, as long as such a handle exists.
+/// The words that the program's handles read, by store, for as long as such a handle exists.
 struct CachedValues {
   private var cells: [String: (cell: CachedValue, users: Int)] = [:]
 
@@ -89,7 +89,7 @@ struct CachedValues {
     return cell
   }
 
-  /// A handle is gone.
+  /// Removes a handle that is gone.
   mutating func leave(_ name: String) {
     guard let users = cells[name]?.users else { return }
     if users > 1 { cells[name]?.users = users - 1 } else { cells[name] = nil }

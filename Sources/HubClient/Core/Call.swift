@@ -59,7 +59,7 @@ final class Call: Sendable {
     state.withLock { if case .finished(let result) = $0 { result } else { nil } }
   }
 
-  /// Lets the task wait until there is a result.
+  /// Suspends the task until there is a result.
   func park(_ waiter: EventStream.Waiter) {
     let isFinished = state.withLock { state in
       if case .finished = state { return true }

@@ -1,5 +1,5 @@
-// The claims of a connection that provides stores: made with every connection, before anything else is asked there, and live only
-// while the program takes their writes.
+// The claims of a connection that provides stores: made on every new connection, before anything else is requested
+// there, and live only while the program takes their writes.
 
 internal import HubCore
 internal import HubTransport
@@ -8,11 +8,11 @@ internal import HubTransport
 struct OwnClaim {
   let offer: ClaimOffer
   let stream: ClaimStream
-  /// The request for it on this connection; nil: it waits for another claim of that name to end.
+  /// The request for it on this connection; nil while it waits for another claim with that name to end.
   var request: UInt32?
-  /// Its number on this connection; nil: the connection does not have it.
+  /// Its number on this connection; nil if the connection does not have it.
   var number: UInt32?
-  /// The iteration that takes its writes; nil: none does, and the claim is suspended.
+  /// The iteration that takes its writes; nil if there is none and the claim is suspended.
   var iteration: UInt64?
   /// The program dropped it before the hub replied.
   var isDropped = false
@@ -21,9 +21,9 @@ struct OwnClaim {
 extension ClientCore {
   // MARK: The program's side
 
-  /// An iteration starts taking the writes of a claim. The claim is made if it does not exist yet.
+  /// Starts an iteration over the writes of a claim, which is made if it does not exist yet.
   ///
-  /// - Returns: names the iteration.
+  /// - Returns: a number that identifies the iteration.
   mutating func provide(_ offer: ClaimOffer, _ stream: ClaimStream, _ effects: inout Effects) -> UInt64 {
     lastIteration += 1
     if let failure {
@@ -38,7 +38,7 @@ extension ClientCore {
     stream.begin()
     if !offer.waits, ownClaims.contains(where: { $0.offer.name == offer.name && !$0.isDropped }) {
       effects.wake(
-        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub already has a claim of that name")))
+        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub already has a claim with that name")))
       return lastIteration
     }
     ownClaims.append(OwnClaim(offer: offer, stream: stream, iteration: lastIteration))
@@ -46,7 +46,7 @@ extension ClientCore {
     return lastIteration
   }
 
-  /// The iteration has ended: the hub refuses writes until the next one starts.
+  /// Handles the end of the iteration: the hub refuses writes until the next one starts.
   mutating func stopTaking(_ stream: ClaimStream, _ iteration: UInt64, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.stream === stream && $0.iteration == iteration })
     else { return }
@@ -55,7 +55,7 @@ extension ClientCore {
     for write in stream.leave() { giveBack(write, wasTaken: false, &effects) }
   }
 
-  /// The program no longer decides on that write.
+  /// Gives back a write that the program no longer decides on.
   ///
   /// - Parameter wasTaken: the program had it, and may have acted.
   mutating func giveBack(_ write: ForwardedWrite, wasTaken: Bool, _ effects: inout Effects) {
@@ -72,7 +72,7 @@ extension ClientCore {
     launch(.decide(write.ticket, decision), call: nil, deadline: .never, &effects)
   }
 
-  /// The program no longer needs the claim: its stores stay vacant.
+  /// Drops a claim that the program no longer needs: its stores stay vacant.
   mutating func drop(_ stream: ClaimStream, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.stream === stream }) else { return }
     if ownClaims[index].number != nil {
@@ -94,12 +94,12 @@ extension ClientCore {
 
   // MARK: The connection
 
-  /// There is a connection.
+  /// Makes all claims on a new connection.
   mutating func claimAll(_ effects: inout Effects) {
     for claim in ownClaims { ask(for: claim.offer.name, &effects) }
   }
 
-  /// The connection is gone, and the claims are vacant.
+  /// Marks the claims as vacant after the loss of the connection.
   mutating func loseClaims() {
     ownClaims.removeAll(where: \.isDropped)
     for index in ownClaims.indices {
@@ -114,7 +114,7 @@ extension ClientCore {
     for claim in ended { effects.wake(claim.stream.fail(error)) }
   }
 
-  /// Requests the first claim of that name. The others wait until it ends.
+  /// Requests the first claim with that name. The others wait until it ends.
   ///
   /// The reply may come much later, when another program releases the claim: it is not among the pending requests,
   /// which are ordered by number.
@@ -150,7 +150,7 @@ extension ClientCore {
 
   // MARK: The hub's side
 
-  /// The hub has answered the request for a claim.
+  /// Handles the answer to the request for a claim.
   mutating func claimed(at index: Int, _ reply: Reply, _ effects: inout Effects) {
     switch reply {
     case .providing(let number, _):

@@ -10,16 +10,16 @@
 package import HubCore
 package import HubTransport
 
-/// Its fields are the connection's, the requests' and the watches': a welcome and a loss touch all of them.
+/// Its fields belong to the connection, the requests and the watches; a welcome and a loss affect all of them.
 package struct ClientCore: ~Copyable {
   package enum Link {
     /// No connection is needed.
     case idle
     /// The next attempt is due then.
     case waiting(until: Deadline)
-    /// The driver was ordered to connect.
+    /// The driver was told to connect.
     case connecting
-    /// Connected; `hello` and everything else was written. The hub must answer before this deadline.
+    /// Connected, with `hello` and everything else written. The hub must answer before this deadline.
     case greeting(until: Deadline)
     case ready(epoch: Epoch, maximumFrameLength: Int)
 
@@ -31,10 +31,10 @@ package struct ClientCore: ~Copyable {
     }
   }
 
-  /// Requests that are written and not yet taken by the socket. Beyond the limit a request fails with `quota`.
+  /// The limit of written requests that the socket has not taken yet. Beyond it a request fails with `quota`.
   static let maximumUnsentBytes = 64 << 20
   static let greetingTimeout = Duration.seconds(5)
-  /// A connection that has lasted this long ends the back-off.
+  /// A connection that lasts this long resets the back-off.
   static let steadiness = Duration.seconds(1)
   /// A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`.
   static let refusals = 3
@@ -58,7 +58,7 @@ package struct ClientCore: ~Copyable {
   private(set) var sent: UInt64 = 0
   /// The last request number assigned.
   var lastID: UInt32 = 0
-  /// The numbers have wrapped around: only from then on can one of them be in use.
+  /// Whether the numbers have wrapped around: only after that can the next one still be in use.
   var hasWrapped = false
   var helloID: UInt32 = 0
 
@@ -83,14 +83,14 @@ package struct ClientCore: ~Copyable {
   var watches: [UInt32: Subscription] = [:]
   /// By the store's raw number.
   var routes: [UInt64: Route] = [:]
-  /// Rises with every watch that comes or goes; routes of an older one are looked up again.
+  /// Increases whenever a watch is added or removed; routes of an older generation are looked up again.
   var generation: UInt64 = 0
   /// Those for which the next `synced` is new.
   var unsynced: [Subscription] = []
-  /// Which watch a `resumed` is about: the one that was confirmed last.
+  /// The watch that a `resumed` concerns: the last one confirmed.
   var lastConfirmed: Subscription?
   /// A watch that resumes from here on another connection misses nothing: everything up to here was received, or is
-  /// superseded by a later change of the same store that was not.
+  /// superseded by a later change of the same store that is still to come.
   var complete: Revision = 0
   /// The last `synced` of this connection: everything up to here was received.
   var synced: Revision = 0
@@ -126,7 +126,7 @@ package struct ClientCore: ~Copyable {
   /// Whether a request made now is sent at once.
   var isSending: Bool { link.isConnected && inquiries.isEmpty }
 
-  /// Whether `step` would order to connect.
+  /// Whether `step` would order a connection.
   var wantsConnection: Bool { if case .idle = link { isWanted } else { false } }
 
   // MARK: Time
@@ -232,7 +232,7 @@ package struct ClientCore: ~Copyable {
   /// What to send next.
   package var unsent: ByteView { output.view.suffix(from: outputStart) }
 
-  /// The socket has accepted this many bytes of `unsent`.
+  /// Records that the socket has accepted this many bytes of `unsent`.
   package mutating func didSend(_ count: Int) {
     outputStart += count
     sent += UInt64(count)

@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubTransport
 
 extension ClientCore {
-  /// - Throws: why the hub ends the connection.
+  /// - Throws: the reason to close the connection.
   mutating func receive(_ event: HubEvent, _ effects: inout Effects) throws(HubError) {
     switch event {
     case .change(let state, _, _):

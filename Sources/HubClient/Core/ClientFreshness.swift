@@ -2,7 +2,7 @@
 
 internal import HubCore
 
-/// What the core knows of providers, as long as a stream uses it.
+/// What the core knows about providers, while a stream uses it.
 struct ProviderWatch {
   static let key = WatchKey([ClaimStatus.pattern])
 
@@ -15,7 +15,7 @@ struct ProviderWatch {
 }
 
 extension ClientCore {
-  /// What is known of a store's value.
+  /// What is known about a store's value.
   func freshness(of name: String) -> Freshness {
     if case .unreachable(let since, let error) = status { return .unreachable(since: since, error) }
     guard let watch = literals[name], watch.isCurrent, let providers = providers.subscription,
@@ -27,7 +27,7 @@ extension ClientCore {
 
   // MARK: Users
 
-  /// One more user: providers are followed. Their watch is opened before those whose freshness it determines.
+  /// Adds a user: providers are followed. Their watch is opened before those whose freshness it determines.
   mutating func followProviders() {
     providers.users += 1
     if providers.subscription != nil || isClosed { return }
@@ -55,7 +55,7 @@ extension ClientCore {
     if providers.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { leaveProviders(&effects) }
   }
 
-  /// The watch ended with all others, or the hub refused it: the next user tries again.
+  /// Forgets the watch, which ended with all others or was refused: the next user tries again.
   mutating func forgetProviders() { (providers.subscription, providers.claims) = (nil, ClaimStatuses()) }
 
   // MARK: What changes

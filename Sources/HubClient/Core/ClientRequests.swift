@@ -1,4 +1,4 @@
-// Requests: sending, answering, retrying, giving up. What a watch is, is `ClientWatches`' business.
+// Requests: sending, answering, retrying, giving up. Watches are in `ClientWatches`.
 
 internal import HubCore
 internal import HubTransport
@@ -40,7 +40,7 @@ extension ClientCore {
     return id
   }
 
-  /// Writes a flight's frame to the output. One that is too long would end the connection: it fails instead.
+  /// Writes a flight's frame to the output. A frame that is too long would end the connection, so it fails instead.
   ///
   /// - Returns: whether it was written.
   mutating func write(_ flight: inout Flight, _ id: UInt32, _ effects: inout Effects) -> Bool {
@@ -73,7 +73,7 @@ extension ClientCore {
     effects.finish(call, .failure(error))
   }
 
-  /// Fails the flights whose time is up.
+  /// Fails the flights that have timed out.
   mutating func expire(_ now: Deadline, _ effects: inout Effects) {
     guard earliest <= now else { return }
     earliest = .never
@@ -94,9 +94,9 @@ extension ClientCore {
     }
   }
 
-  /// The connection is gone: unsent and repeatable requests wait for the next one.
+  /// Handles the loss of the connection: unsent and repeatable requests wait for the next one.
   ///
-  /// - Parameter areUntouched: the hub has executed none of them.
+  /// - Parameter areUntouched: whether the hub has executed none of them.
   mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
     for id in flights.ids {
       guard var flight = flights[id], let start = flight.start else { continue }
@@ -121,7 +121,7 @@ extension ClientCore {
     }
   }
 
-  /// The answer to a request has arrived.
+  /// Handles the answer to a request.
   mutating func land(_ flight: Flight, _ id: UInt32, _ reply: consuming Reply, _ effects: inout Effects) {
     guard let epoch else { return }
     var draft = HeldWrites.Draft()
@@ -179,7 +179,7 @@ extension ClientCore {
 
   // MARK: Numbers
 
-  /// A request number that nothing on this connection waits for.
+  /// A request number that is not in use on this connection.
   mutating func nextID() -> UInt32 {
     repeat {
       lastID &+= 1

@@ -8,7 +8,7 @@ extension ClientCore {
   /// again.
   var timeoutError: HubError { status.error ?? HubError(.timeout, "the hub did not answer in time") }
 
-  /// The one way in which the status changes.
+  /// The only way to change the status.
   mutating func become(_ next: HubStatus, _ effects: inout Effects) {
     if status == next { return }
     status = next
@@ -16,7 +16,7 @@ extension ClientCore {
     tellFreshness(&effects)
   }
 
-  /// There is no connection. It is one absence, however many attempts fail.
+  /// Records that there is no connection. However many attempts fail, it counts as one outage.
   mutating func miss(_ error: HubError, _ now: Deadline, _ effects: inout Effects) {
     become(.unreachable(since: status.awaySince ?? now, error), &effects)
   }
@@ -37,7 +37,7 @@ extension ClientCore {
 
   // MARK: Streams with a time-out
 
-  /// Lets a stream end once the hub has been away for so long.
+  /// Ends a stream once the hub has been away for the given time.
   mutating func limit(_ stream: EventStream, to timeout: Duration, now: Deadline) {
     let isAnswered = subscriptions[stream.key]?.isOpen ?? false
     streamTimeouts.add(stream, timeout, from: now, isAnswered: isAnswered)

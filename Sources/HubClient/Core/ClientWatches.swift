@@ -3,7 +3,8 @@
 internal import HubCore
 internal import HubTransport
 
-/// Which watches a store's events go to. A class: it is looked up for every event, and handed on as one reference.
+/// The watches that a store's events go to. It is a class, because it is looked up for every event and passed on as
+/// one reference.
 final class Route {
   let name: String
   let subscriptions: [Subscription]
@@ -52,10 +53,11 @@ extension ClientCore {
     if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
 
-  /// Whether the hub is asked for every change: what a filter lets through comes in any case.
+  /// Whether the hub is asked for every change. With a filter it is not, because what the filter lets through is sent
+  /// anyway.
   private func wantsEvery(_ stream: EventStream) -> Bool { stream.policy.wantsEvery && filter == nil }
 
-  /// Ends a stream at once. The last stream of a watch ends it, in the hub as well.
+  /// Ends a stream at once. The last stream of a watch also ends the watch in the hub.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
     effects.wake(stream.close())
     detach(stream, &effects)
@@ -74,7 +76,7 @@ extension ClientCore {
     endIfUnused(subscription, &effects)
   }
 
-  /// Ends a watch without followers, in the hub as well.
+  /// Ends a watch without followers, also in the hub.
   mutating func endIfUnused(_ subscription: Subscription, _ effects: inout Effects) {
     guard subscription.streams.isEmpty, !subscription.isKept, subscriptions[subscription.key] === subscription
     else { return }
@@ -82,7 +84,7 @@ extension ClientCore {
     delist(subscription, &effects)
   }
 
-  /// The store of that name as an open watch has last seen it.
+  /// The store with that name as last seen by an open watch.
   func cached(_ name: String) -> (state: StoreState, epoch: Epoch)? {
     guard let view = literals[name]?.view, let state = view.state(of: name), let epoch = view.epoch else {
       return nil
@@ -97,7 +99,7 @@ extension ClientCore {
     return cell
   }
 
-  /// A handle that was shown it is gone.
+  /// Removes a handle that is gone.
   mutating func leaveCached(_ name: String) {
     cachedValues.leave(name)
     if cachedValues[name] == nil { literals[name]?.leave() }
@@ -105,7 +107,8 @@ extension ClientCore {
 
   // MARK: The list of watches
 
-  /// Why no request, or none that this hub takes, holds those patterns: it would end the connection for everything else, too.
+  /// Why those patterns do not fit in a request, or in one that this hub accepts: such a request would end the
+  /// connection for everything else.
   private func objection(to key: WatchKey) -> HubError? {
     if key.isSingle { return nil }
     if let objection = Request.watch(key.patterns).objection { return objection }
@@ -116,7 +119,7 @@ extension ClientCore {
       ? nil : .tooLong(length, maximumFrameLength, store: nil)
   }
 
-  /// The watch of those patterns, which is opened if there is none.
+  /// The watch of those patterns; opens one if there is none.
   mutating func subscription(for key: WatchKey, wantsEvery: Bool) -> Subscription {
     if let known = subscriptions[key] { return known }
     let subscription = Subscription(key: key, wantsEvery: wantsEvery)
@@ -151,7 +154,7 @@ extension ClientCore {
     held.drop(subscription, &effects)
   }
 
-  /// Everything that is watched has ended.
+  /// Forgets all watches, which have ended.
   mutating func forgetWatches() {
     for subscription in subscriptions.values { subscription.leave() }
     subscriptions.removeAll()
@@ -233,7 +236,7 @@ extension ClientCore {
     Request.unwatch(watch).encode(into: &output, id: nextID())
   }
 
-  /// The hub has answered a watch.
+  /// Handles the answer to a watch.
   mutating func confirm(
     _ subscription: Subscription, _ reply: Reply, _ id: UInt32, _ effects: inout Effects
   ) throws(HubError) {
@@ -278,7 +281,7 @@ extension ClientCore {
     }
   }
 
-  /// The next `synced` is new to this watch.
+  /// Lists a watch to which the next `synced` is new.
   mutating func list(_ subscription: Subscription) {
     if subscription.isListed { return }
     subscription.isListed = true

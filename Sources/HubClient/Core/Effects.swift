@@ -5,7 +5,7 @@ internal import HubCore
 /// Collected under the lock, executed after it is released: resuming a continuation calls an executor, which may run
 /// any code.
 package struct Effects: Sendable {
-  /// Usually there is one: emptying an array would cost more than everything else.
+  /// Usually there is only one, and emptying an array would cost more than everything else.
   private var first: EventStream.Waiter?
   private var others: [EventStream.Waiter] = []
 

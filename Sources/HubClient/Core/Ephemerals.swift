@@ -6,7 +6,7 @@ internal import HubCore
 /// value, and not at all if it depended on a revision, which no longer holds. One without a condition is set again
 /// unless another program has set the store in the meantime.
 struct Ephemerals {
-  /// What was set, and the change of the store that this process made last.
+  /// What was set, and this process's last change of the store.
   private struct Owned {
     var operation: WriteOperation
     var revision: Revision
@@ -17,7 +17,7 @@ struct Ephemerals {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// What is sent on a new connection at once.
+  /// What is sent at once on a new connection.
   var conditional: [WriteOperation] {
     values.values.map(\.operation).filter { $0.condition != .none }
   }
@@ -29,8 +29,8 @@ struct Ephemerals {
 
   /// How to set a value again, once the hub has described its store.
   ///
-  /// - Parameter store: nil: the hub cannot describe it, as a rule because it is missing.
-  /// - Returns: nil: another program has set the store, and owns it now.
+  /// - Parameter store: nil if the hub cannot describe it, usually because it is missing.
+  /// - Returns: nil if another program has set the store, and now owns it.
   mutating func again(
     _ operation: WriteOperation, _ store: StoreDescription?, _ epoch: Epoch
   ) -> WriteOperation? {
@@ -61,13 +61,13 @@ struct Ephemerals {
     }
   }
 
-  /// A value was set again.
+  /// Records that a value was set again.
   mutating func wasSetAgain(_ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch) {
     guard let name = operation.name, let owned = values[name] else { return }
     values[name] = Owned(operation: owned.operation, revision: result.revision, epoch: epoch)
   }
 
-  /// The hub has refused it: another process owns the store now.
+  /// Forgets a value that the hub has refused, because another process now owns the store.
   mutating func forget(_ operation: WriteOperation) {
     if let name = operation.name { values[name] = nil }
   }
@@ -109,7 +109,7 @@ extension ClientCore {
     }
   }
 
-  /// The hub has described the store of an ephemeral value, or cannot.
+  /// Handles the description of an ephemeral value's store, or its absence.
   mutating func described(
     _ operation: WriteOperation, _ reply: consuming Reply, _ effects: inout Effects
   ) throws(HubError) {

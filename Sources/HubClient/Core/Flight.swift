@@ -8,7 +8,7 @@ struct Flight {
   /// Nil: no caller waits for it.
   let call: Call?
   var deadline: Deadline
-  /// Where its frame begins in what was written to this connection; nil: it was not written to this one.
+  /// Where its frame begins in this connection's output; nil if it was not written to this connection.
   var start: UInt64?
   /// It was sent, at least in part, on a connection that was lost.
   var mayHaveRun = false

@@ -3,7 +3,7 @@
 /// In the order of their numbers. Usually the first one is answered first: it is found without a search, and without
 /// hashing, which a dictionary does three times for each request (400 instructions of a `get`).
 ///
-/// A request in the middle that has been answered leaves a gap; there are never more gaps than requests, but for a few.
+/// An answered request in the middle leaves a gap; there are never more gaps than requests, except for a few.
 struct Flights {
   private struct Entry {
     let id: UInt32
@@ -33,7 +33,7 @@ struct Flights {
     }
   }
 
-  /// - Parameter id: a number that was given out after those of all others.
+  /// - Parameter id: a number assigned after all others.
   mutating func append(_ flight: Flight, _ id: UInt32) {
     entries.append(Entry(id: id, flight: flight))
     count += 1

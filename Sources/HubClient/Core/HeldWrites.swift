@@ -40,15 +40,15 @@ struct HeldWrites {
     held.append(Held(call: call, answer: answer, deadline: deadline, waits: draft.waits))
   }
 
-  /// A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer
-  /// change of a store where an older, superseded one would have come.
+  /// A watch has shown a change of that store. A later change of another store proves nothing: the hub sends a store's
+  /// newest change in place of a superseded one.
   mutating func see(
     _ subscription: Subscription, _ store: StoreID, _ revision: Revision, _ effects: inout Effects
   ) {
     release(&effects) { $0.subscription === subscription && store == $0.store && revision >= $0.revision }
   }
 
-  /// Every watch that is open has reached `revision`.
+  /// Every open watch has reached `revision`.
   mutating func sync(_ revision: Revision, _ effects: inout Effects) {
     release(&effects) { $0.revision <= revision && $0.subscription.isOpen }
   }

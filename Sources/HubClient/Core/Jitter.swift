@@ -1,7 +1,7 @@
-// The random numbers of the back-off, from a seed, so that tests repeat.
+// The random numbers of the back-off, from a seed, so that tests can be repeated exactly.
 
 enum Jitter {
-  /// SplitMix64: one step of it.
+  /// One step of SplitMix64.
   static func next(after state: UInt64) -> UInt64 {
     var word = state &+ 0x9E37_79B9_7F4A_7C15
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -6,7 +6,7 @@ struct StreamTimeouts {
   private struct Wait {
     let stream: EventStream
     let timeout: Duration
-    /// When the hub stopped answering its watch: at the stream's start, or at the loss of the connection; nil: it
+    /// When the hub stopped answering its watch: when the stream started or the connection was lost; nil while it
     /// answers.
     var since: Deadline?
 
@@ -14,7 +14,7 @@ struct StreamTimeouts {
   }
 
   private var waits: [ObjectIdentifier: Wait] = [:]
-  /// Usually none is: then no clock is read while the hub is connected.
+  /// Usually none are, and then no clock is read while the hub is connected.
   private var isAnyUnanswered = false
 
   /// - Parameter isAnswered: another stream shares its watch, which the hub has answered.
@@ -29,26 +29,26 @@ struct StreamTimeouts {
     waits[ObjectIdentifier(stream)] = nil
   }
 
-  /// The hub has answered the watch of these streams.
+  /// Records that the hub has answered the watch of these streams.
   mutating func answer(_ streams: [EventStream]) {
     guard isAnyUnanswered else { return }
     for stream in streams { waits[ObjectIdentifier(stream)]?.since = nil }
     isAnyUnanswered = waits.values.contains { $0.since != nil }
   }
 
-  /// The connection is gone. A hub that appears and vanishes without an answer counts as one absence.
+  /// Records the loss of the connection. A hub that appears and vanishes without an answer counts as one outage.
   mutating func lose(_ now: Deadline) {
     if waits.isEmpty { return }
     for (key, wait) in waits where wait.since == nil { waits[key]?.since = now }
     isAnyUnanswered = true
   }
 
-  /// When the first of them has waited long enough.
+  /// When the first of them times out.
   var deadline: Deadline {
     isAnyUnanswered ? waits.values.reduce(.never) { min($0, $1.deadline) } : .never
   }
 
-  /// Takes out those that have waited long enough, with the time-out that each had.
+  /// Removes and returns those that have timed out, each with its time-out.
   mutating func expire(_ now: Deadline) -> [(stream: EventStream, timeout: Duration)] {
     guard isAnyUnanswered else { return [] }
     let expired = waits.filter { $0.value.deadline <= now }

@@ -12,7 +12,7 @@ final class Subscription {
   var watch: UInt32?
   /// The hub has confirmed the watch on this connection: its events arrive.
   var isOpen = false
-  /// Asked of the hub: every change.
+  /// Whether the hub is asked for every change.
   var wantsEvery: Bool
   /// The watch is being reopened on the same connection, unnoticed by its streams.
   enum Reopening {
@@ -23,9 +23,9 @@ final class Subscription {
   }
 
   var reopening = Reopening.no
-  /// A stream has joined that has not seen a `synced`.
+  /// Whether a stream that has not seen a `synced` has joined.
   var owesSync = false
-  /// In the core's list of those that the next `synced` concerns.
+  /// Whether it is in the core's list of those that the next `synced` concerns.
   var isListed = false
   /// The core itself follows it, with or without streams.
   var isKept = false
@@ -37,7 +37,7 @@ final class Subscription {
     self.wantsEvery = wantsEvery
   }
 
-  /// Everything up to now was received on this connection.
+  /// Whether everything so far was received on this connection.
   var isCurrent: Bool { isOpen && view.isSynced }
 
   // MARK: What it has seen
@@ -60,12 +60,12 @@ final class Subscription {
 
   func reopen() { view.reopen(every: wantsEvery) }
 
-  /// Everything up to `revision` was received.
+  /// Records that everything up to `revision` was received.
   func advance(to revision: Revision) { view.advance(to: revision) }
 
   private func show() { cached?.show(view.onlyState?.value) }
 
-  /// It is no longer there: handles find nothing.
+  /// Called when it is no longer there, so that handles find nothing.
   func leave() {
     cached?.show(nil)
     cached = nil

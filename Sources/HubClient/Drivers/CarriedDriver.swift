@@ -1,5 +1,5 @@
-// A client's core whose bytes the program carries, without descriptor, thread or timer. It does not manage requests or
-// watches.
+// A client's core whose bytes are carried by the program, without a descriptor, thread or timer. It does not manage
+// requests or watches.
 
 internal import HubCore
 internal import HubTransport
@@ -25,7 +25,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
 
   private struct Jobs {
     var waiting: [UnownedJob] = []
-    /// `process` is no longer called.
+    /// Whether `process` is no longer called.
     var isLeft = false
   }
 
@@ -33,9 +33,9 @@ final class CarriedDriver: HubDriver, TaskExecutor {
   private let wake: @Sendable () -> Void
   private let state: Mutex<State>
   private let jobs = Mutex(Jobs())
-  /// There is something to do that `process` has not seen.
+  /// Whether there is work that `process` has not seen.
   private let isRung = Atomic<Bool>(false)
-  /// `process` is under way, or the program will call it next.
+  /// Whether `process` is running, or the program will call it next.
   private let isAwake = Atomic<Bool>(false)
 
   init(path: String, name: String, wake: @escaping @Sendable () -> Void) {
@@ -142,7 +142,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     }
   }
 
-  /// The program's connection has ended.
+  /// Handles the end of the program's connection.
   func disconnected(_ error: HubError) {
     report { state, effects in
       guard state.isConnected else { return }
@@ -187,7 +187,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
     close()
   }
 
-  /// Applies what the program reports. The program calls `process` next: until then the bell need not ring.
+  /// Applies what the program reports. The program calls `process` next, so the bell need not ring until then.
   private func report(_ body: (inout State, inout Effects) -> Void) {
     isAwake.store(true, ordering: .sequentiallyConsistent)
     change(body)

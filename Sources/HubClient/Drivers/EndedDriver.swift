@@ -1,11 +1,11 @@
-// A driver without a connection: every request fails with one error, at once.
+// A driver without a connection: every request fails at once, with the same error.
 
 internal import HubCore
 internal import HubTransport
 internal import Synchronization
 
 final class EndedDriver: HubDriver {
-  /// The driver of every Hub that a forked child has from its parent.
+  /// The driver of every Hub that a forked child inherits from its parent.
   static let ofParent = EndedDriver(HubSocket.belongsToParent("this Hub"))
 
   private let core: Mutex<ClientCore>

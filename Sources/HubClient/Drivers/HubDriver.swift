@@ -1,4 +1,4 @@
-// Moves the bytes and the time of a client's core. It does not manage requests or watches.
+// Provides bytes and time to a client's core. It does not manage requests or watches.
 
 package import HubTransport
 

@@ -31,7 +31,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// The thread makes it, and connects to no hub before: a process may have no descriptors left for it.
   private let waiter = AtomicLazyReference<Waiter>()
   private let thread = Mutex(Thread.none)
-  /// The thread runs and has not announced its end: no need to check.
+  /// Whether the thread is running and has not announced its end, so there is no need to check.
   private let isRunning = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
 
@@ -158,7 +158,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     }
   }
 
-  /// Reads if there is something to read, does what is due, and runs the jobs that wait.
+  /// Reads if there is something to read, does what is due, and runs waiting jobs.
   ///
   /// - Returns: when something is due again.
   private func work(_ pass: inout Pass, isReadable: Bool) -> Deadline {
@@ -170,10 +170,10 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   // MARK: The program's thread
 
-  /// Becomes readable when `process` has something to do.
+  /// Becomes readable when `process` has work to do.
   var descriptor: Int32 { waiter.load()?.descriptor ?? -1 }
 
-  /// The program's thread is gone: a thread of the driver does what is left, until it is closed.
+  /// The program's thread is gone: a thread of the driver does the remaining work until the driver is closed.
   func leave() {
     thread.withLock { thread in
       thread = .none
@@ -200,7 +200,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     return .now
   }
 
-  /// How long a thread sleeps that cannot be woken, in milliseconds.
+  /// How long a thread that cannot be woken sleeps, in milliseconds.
   private static let blindPause: Int32 = 20
 
   /// - Returns: whether the socket can be read.

@@ -1,4 +1,4 @@
-// What a driver's thread reads into: bytes from the socket, and the messages in them. It does not interpret them.
+// The input of a driver's thread: bytes from the socket, and the messages in them. It does not interpret them.
 
 internal import HubCore
 internal import HubSystem
@@ -24,6 +24,7 @@ struct SocketInput: ~Copyable {
       ? HubError(.connectionLost, "the hub closed the connection") : nil
   }
 
-  /// The next message that was read; nil if there is none. Decoded when it is asked for: a list of them would only be copied.
+  /// The next message that was read; nil if there is none. It is decoded on demand, because a list of messages would
+  /// only be copied.
   mutating func next() -> HubMessage? { assembler.nextMessage() }
 }

@@ -1,8 +1,9 @@
-// What a driver's thread waits with: one socket, wake-ups from other threads, and time. It reads and writes nothing.
+// How a driver's thread waits: for one socket, for wake-ups from other threads, and for time. It reads and writes
+// nothing.
 
 internal import HubSystem
 
-/// Only one thread waits. All others may wake it, and change what it waits for.
+/// Only one thread waits. Any other may wake it, and change what it waits for.
 final class Waiter: Sendable {
   private let poller: Poller
   private let wakeup: Wakeup

@@ -1,13 +1,15 @@
-// A Hub for a program whose event loop owns every socket: no thread and no descriptor. The program carries the bytes.
+// A Hub for a program whose event loop owns every socket: it has no thread and no descriptor. The program carries the
+// bytes.
 
 public import HubCore
 internal import HubSystem
 public import HubTransport
 
-/// A Hub whose bytes the program carries: for an event loop that watches only sockets of its own, as SwiftNIO's do.
+/// A Hub whose bytes are sent and received by the program: for an event loop that watches only its own sockets, as
+/// SwiftNIO's do.
 ///
-/// The program connects to the hub's socket when ordered to, passes in what it receives, sends what it is given, and
-/// calls `process` when the bell rings and when the deadline has passed. A `Hub` keeps all of its features: reconnects,
+/// The program connects to the hub's socket when told to, passes in what it receives, sends what it is given, and
+/// calls `process` when the bell rings and when the deadline has passed. The Hub keeps all its features: reconnects,
 /// resumed streams, time-outs. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only
 /// there.
 ///
@@ -16,37 +18,38 @@ public import HubTransport
 ///       while true {
 ///         let turn = carried.process()
 ///         switch turn.order {
-///         case .connect: connect(to: carried.path)  // as soon as that has gone well or not: `connected` or `connectFailed`, `turn()`
-///         case .disconnect: disconnect()  // at once; nothing of that connection counts any more
+///         case .connect: connect(to: carried.path)  // when it succeeds or fails: `connected` or `connectFailed`,
+/// then `turn()`
+///         case .disconnect: disconnect()  // at once; ignore anything else from that connection
 ///         case .none: return send(until: turn.deadline)
 ///         }
 ///       }
 ///     }
 ///     func send(until deadline: Hub.Instant) {
-///       // What the socket does not take is kept, and sent first as soon as it takes more.
+///       // Keep what the socket does not take, and send it first when the socket takes more.
 ///       while socket.isWritable, let bytes = carried.takeOutput() { socket.send(bytes) }
 ///       setAlarm(at: deadline) { turn() }
 ///     }
 ///
 /// `HubNIO`, in the package `Integrations`, does this for SwiftNIO. Where a loop can watch a descriptor, `PolledHub` needs less.
 ///
-/// Its methods are called by one thread at a time, that of the loop. Other threads may use the `hub`. Released, it closes its
-/// Hub; the program closes the connection.
+/// Call its methods from one thread at a time, the loop's. Other threads may use the `hub`. When released, it closes
+/// its Hub; the program closes the connection.
 public final class CarriedHub: Sendable {
   /// What the program must do with the connection.
   public enum Order: Hashable, Sendable {
     /// Nothing.
     case none
-    /// Connect to the hub's socket, and report the result. There is no time limit: no other order to connect comes
-    /// before.
+    /// Connect to the hub's socket, and report the result. There is no time limit: no other order to connect is given
+    /// before that.
     case connect
-    /// Close the connection, if it is still open. It counts as closed: do not report that.
+    /// Close the connection, if it is still open. It already counts as closed: do not report it.
     case disconnect
   }
 
-  /// What `process` leaves to be done.
+  /// What the program must do after `process`.
   public struct Turn: Hashable, Sendable {
-    /// Carry it out. If it is not `none`, then call `process` again.
+    /// Carry it out. If it is not `none`, call `process` again afterwards.
     public let order: Order
     /// When to call `process` at the latest, unless the bell rings earlier; `Hub.Instant.never`: no deadline.
     public let deadline: Hub.Instant
@@ -62,8 +65,8 @@ public final class CarriedHub: Sendable {
   ///   - path: resolved once, now. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
   ///   - timeout: how long a request waits for its answer.
-  ///   - wake: the bell: call `process` soon. It is called on any thread, also at the end of `process`, and not again
-  ///     until `process` was called; it must not call `process` itself, nor block.
+  ///   - wake: the bell: call `process` soon. It may be called on any thread, even at the end of `process`, and is not
+  ///     called again until `process` has run; it must neither call `process` itself nor block.
   public init(
     _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5),
     wake: @escaping @Sendable () -> Void
@@ -76,10 +79,11 @@ public final class CarriedHub: Sendable {
   /// Tasks that still prefer the executor finish on Swift's pool.
   deinit { driver.leave() }
 
-  /// Does what is due and runs tasks, without waiting. Call it when the bell has rung, when the deadline has passed,
-  /// after an order other than `none`, and after every report with the methods below; extra calls do no harm.
+  /// Does all pending work and runs tasks, without waiting. Call it when the bell has rung, when the deadline has
+  /// passed,
+  /// after an order other than `none`, and after every report with the methods below; extra calls are harmless.
   ///
-  /// It runs as long as tasks that prefer the executor are ready, but at most a few rounds.
+  /// It continues while tasks that prefer the executor are ready, for at most a few rounds.
   public func process() -> Turn {
     isForked ? Turn(order: .none, deadline: .never) : driver.process()
   }
@@ -115,9 +119,9 @@ public final class CarriedHub: Sendable {
   public func received(_ bytes: UnsafeRawBufferPointer) { driver.received(bytes) }
 
   /// The next bytes to send, in order; nil if there are none. What was taken counts as sent: after a reconnect its
-  /// outcome is unknown, while the rest is simply sent then. So take no more than the connection accepts soon.
+  /// outcome is unknown, while the rest is simply sent. So take no more than the connection will soon accept.
   ///
-  /// - Parameter limit: the most, in bytes.
+  /// - Parameter limit: the maximum, in bytes.
   public func takeOutput(atMost limit: Int = 1 << 16) -> [UInt8]? {
     if isForked { return nil }
     let bytes = driver.takeOutput(atMost: limit)

@@ -12,24 +12,24 @@ internal import Synchronization
 ///     try await volume.set(0.4)
 ///     for try await value in volume.values { print(value) }
 ///
-/// Nothing is connected before the first use. When the connection is lost, the Hub reconnects: the first attempt within
-/// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams survive that: every watch continues where it was,
-/// and its events report what was skipped. Requests that were not sent, and those that can be repeated without doing
-/// anything twice (reads, and writes on the condition of a revision), wait for the new connection; the others fail with `outcomeUnknown`.
-/// No request waits forever: it fails after `timeout`, with `timeout` or with the reason why there is no connection
+/// A Hub connects on first use. When the connection is lost, it reconnects: the first attempt within 100 ms, then at
+/// most 1 s apart for 10 s, then at most 5 s apart. Streams survive that: every watch continues where it was, and its
+/// events report what was skipped. Requests that were not sent, and those that are safe to repeat (reads, and writes
+/// conditional on a revision), wait for the new connection; the others fail with `outcomeUnknown`.
+/// No request waits forever: after `timeout` it fails with `timeout`, or with the reason for the missing connection
 /// (`noHub`, `denied`).
 ///
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
-/// lost in the meantime, the write waits for its streams to catch up, at most for `timeout`.)
+/// lost meanwhile, the write waits at most `timeout` for its streams to catch up.)
 ///
 /// Any thread may use it. A child of a fork cannot: there every request fails with `closed`, every stream ends with it,
 /// and the parent's connection is unaffected; ephemeral values end with the parent. The child must make its own Hub.
 ///
-/// One thread per Hub reads, connects and keeps the time: its own, or your event loop's with a `PolledHub`. It runs no code
-/// of yours, except for tasks that ask for it by `executorPreference`: see `executor`. A Hub that is released closes itself.
+/// One thread per Hub reads, connects and keeps time: its own, or your event loop's with a `PolledHub`. It runs none
+/// of your code except tasks that prefer its `executor`. A Hub closes itself when it is released.
 public final class Hub: Sendable {
-  /// In a forked child, a driver whose every request fails: the driver's locks may be held by threads that are not
-  /// there.
+  /// In a forked child, a driver that fails every request, because the driver's locks may be held by threads that do
+  /// not exist there.
   package var driver: any HubDriver { generation == Fork.generation ? own : EndedDriver.ofParent }
   private let own: any HubDriver
   private let generation = Fork.generation
@@ -53,20 +53,20 @@ public final class Hub: Sendable {
     timeoutNanoseconds = timeout.wholeNanoseconds
   }
 
-  /// A Hub whose every request fails with that error.
+  /// A Hub that fails every request with that error.
   package static func ended(_ error: HubError) -> Hub { Hub(driver: EndedDriver(error), timeout: .zero) }
 
   deinit { driver.close() }
 
-  /// Ends every stream and fails every request with `closed`, also those of its claims. The hub ends its ephemeral
-  /// values.
+  /// Ends every stream and fails every request with `closed`, including those of its claims. The hub withdraws its
+  /// ephemeral values.
   public func close() {
     driver.close()
     publisher.withLock { $0.hub }?.close()
     for filtered in filtered.withLock({ $0.values.compactMap(\.hub) }) { filtered.close() }
   }
 
-  /// The Hub of all claims that were made with this one, kept alive by them: what is written through it is published.
+  /// The Hub of all claims made with this one, which keep it alive: what is written through it is published.
   var publishing: Hub {
     publisher.withLock { publisher in
       if let hub = publisher.hub, hub.status != .closed { return hub }
@@ -77,8 +77,8 @@ public final class Hub: Sendable {
     }
   }
 
-  /// The Hub of all watches with that filter: the hub filters a connection's events, all of them alike. It is closed when the last
-  /// stream that uses it is gone.
+  /// The Hub of all watches with that filter: the hub applies one filter to all events of a connection. It is closed
+  /// when the last stream that uses it is gone.
   func filtered(by filter: WatchFilter) -> Hub {
     filtered.withLock { hubs in
       if let hub = hubs[filter]?.hub, hub.status != .closed { return hub }
@@ -105,7 +105,8 @@ public final class Hub: Sendable {
   ///       for try await value in volume.values { … }
   ///     }
   ///
-  /// Such a task must never block: while it runs, the Hub reads nothing. Nil for a hub in memory, which has no thread.
+  /// Such a task must never block: while it runs, the Hub reads nothing. It is nil for a hub in memory, which has no
+  /// thread.
   public var executor: (any TaskExecutor)? { driver as? any TaskExecutor }
 
   /// The hub is in this process, and acts only when it is called.

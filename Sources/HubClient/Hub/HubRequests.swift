@@ -14,8 +14,8 @@ extension Hub {
     return revision
   }
 
-  /// The stores whose names match, in the order of names. They are fetched in pages: stores created or removed in the
-  /// meantime may or may not be included.
+  /// The stores whose names match, sorted by name. They are fetched in pages: stores created or removed meanwhile may
+  /// or may not be included.
   ///
   /// - Throws: `invalidPattern`, and what every request throws.
   public func list(_ pattern: String = "**") async throws(HubError) -> [StoreSummary] {

@@ -21,7 +21,7 @@ public enum HubStatus: Hashable, Sendable {
   /// The Hub was closed, permanently.
   case closed
 
-  /// Since when the status has held; nil if idle or closed.
+  /// When the status began; nil if idle or closed.
   public var since: Hub.Instant? {
     switch self {
     case .connecting(let since), .connected(let since), .unreachable(let since, _): since
@@ -35,7 +35,7 @@ public enum HubStatus: Hashable, Sendable {
   /// Why the hub cannot be reached; nil if it can be, or nothing is known yet.
   public var error: HubError? { if case .unreachable(_, let error) = self { error } else { nil } }
 
-  /// Since when a connection has been wanted or missing.
+  /// When a connection was first wanted, or was lost.
   var awaySince: Hub.Instant? { isConnected ? nil : since }
 }
 
@@ -53,7 +53,7 @@ extension HubStatus: CustomStringConvertible {
 }
 
 extension Hub {
-  /// Whether the hub is connected, and since when. It takes a lock; it sends and connects nothing.
+  /// Whether the hub is connected, and since when. It takes a lock, but neither sends nor connects.
   public var status: HubStatus { driver.withCore { core, _ in core.status } }
 
   /// The current status, then each newer one; a slow iteration gets only the newest.
@@ -73,7 +73,7 @@ public struct HubStatusSequence: AsyncSequence, Sendable {
 
   let hub: Hub
 
-  /// Registers at once: a later status is missed only in favour of a newer one.
+  /// Registers at once: a later status is skipped only if there is a newer one.
   public func makeAsyncIterator() -> Iterator { Iterator(handle: StatusHandle(hub)) }
 
   /// For one task at a time.

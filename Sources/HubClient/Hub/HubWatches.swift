@@ -3,13 +3,14 @@
 public import HubCore
 
 extension Hub {
-  /// The events of all matching stores: the current values (`initial`), pattern by pattern, `synced`, and from then on
-  /// changes, new stores, and removals.
+  /// The events of all matching stores: the current values (`initial`), pattern by pattern; `synced`; then changes,
+  /// new stores and removals.
   ///
-  /// At every `synced` the events delivered so far add up to a state that the hub was in. It follows every batch of several
-  /// stores, and every transaction, but not a single change. For consistent states only, iterate over `views`.
+  /// At every `synced` the events delivered so far add up to a state that the hub was in. A `synced` follows every
+  /// batch of several stores and every transaction, but not a single change. For consistent states only, iterate over
+  /// `views`.
   ///
-  /// The iteration ends as that of `SharedValue.values` does; also with `invalidPattern`.
+  /// The iteration ends like that of `SharedValue.values`, and also with `invalidPattern`.
   ///
   /// - Parameters:
   ///   - patterns: names and globs, for example `audio.*` or `**.level`; a store that matches several is reported once.
@@ -20,8 +21,9 @@ extension Hub {
 }
 
 extension WatchSequence {
-  /// The events that the hub lets through, as `SharedValue.values(atMost:by:)` says: at most one batch in each interval, with the newest value of
-  /// each store that has changed. With a deadband a view has values that differ from those at its revision by less than that.
+  /// The events that the hub lets through, as described at `SharedValue.values(atMost:by:)`: at most one batch per
+  /// interval, with the newest value of each changed store. With a deadband, the values of a view may differ from
+  /// those at its revision by less than the deadband.
   public func filtered(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> Self {
     with(self) { $0.filter = .init(interval, deadband) }
   }
@@ -38,11 +40,11 @@ public struct WatchSequence: AsyncSequence, Sendable {
   var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
 
-  /// The stores' values together, each time as they were at one revision: the current state, then one for each change
-  /// and each transaction. A slow iteration skips some of them.
+  /// The stores' values together as of one revision: the current state, then the state after each change and each
+  /// transaction. A slow iteration skips some of them.
   public var views: StoreViewSequence { StoreViewSequence(watch: self) }
 
-  /// The same events, ending as `ValueSequence.timeout(_:)` says. Its `views` end so too.
+  /// The same events, with the time-out of `ValueSequence.timeout(_:)`, which also applies to `views`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
@@ -67,9 +69,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
       try await next(isolation: #isolation)
     }
 
-    /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    /// The next event; nil once the task is cancelled. Waiting takes no thread; only one task may wait at a time.
     ///
-    /// - Throws: `HubError`, once; then it returns nil.
+    /// - Throws: `HubError`, once; after that, `next` returns nil.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> StoreEvent? {
@@ -82,9 +84,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
 public struct StoreView: Hashable, Sendable {
   /// The revision at which the hub had these values together.
   public var revision: Revision
-  /// What `revision` belongs to.
+  /// The epoch of `revision`.
   public var epoch: Hub.Epoch
-  /// By the stores' names.
+  /// The values by store name.
   public var values: [String: HubValue]
 
   /// The value of a store, as the program's own type; nil if there is no such store.
@@ -108,10 +110,10 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   /// As many events as may wait before some are conflated.
   private static let limit = 1024
 
-  /// The same views, ending as `ValueSequence.timeout(_:)` says.
+  /// The same views, with the time-out of `ValueSequence.timeout(_:)`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.watch.timeout = timeout } }
 
-  /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
+  /// Registers with the watch at once, asking for every change. The iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
     // Only single changes indicate a state that existed without a `synced` after them.
     Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
@@ -121,8 +123,8 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
     private var values: [String: HubValue] = [:]
-    /// There was an event since the last view. A `synced` after a single change, or after a lost connection, adds
-    /// nothing.
+    /// Whether there was an event since the last view. A `synced` after a single change, or after a lost connection,
+    /// adds nothing.
     private var hasNews = true
 
     init(stream: StreamHandle) { self.stream = stream }

@@ -1,4 +1,4 @@
-// A Hub for a program that has an event loop: no thread, but a descriptor to poll. The loop is the program's.
+// A Hub for a program with its own event loop: it has no thread, but a descriptor to poll.
 
 internal import HubSystem
 public import HubTransport
@@ -16,13 +16,13 @@ public import HubTransport
 ///       polled.process()
 ///     }
 ///
-/// A `Hub` keeps all of its features: reconnects, resumed streams, time-outs. Tasks that prefer `hub.executor` run
+/// The Hub keeps all its features: reconnects, resumed streams, time-outs. Tasks that prefer `hub.executor` run
 /// within `process`, on the loop's thread, and only there: such a program needs no locks, and no thread is ever
 /// started. Tasks that do not prefer it run on Swift's pool. Other threads may use the `hub`: that makes the descriptor
 /// readable.
 ///
-/// Use it from one thread, that of the loop. While the loop does not call `process`, nothing arrives: requests fail and
-/// streams end late, but correctly. Released, it closes its Hub.
+/// Use it from one thread, the loop's. While the loop does not call `process`, nothing arrives: requests fail and
+/// streams end late, but correctly. When released, it closes its Hub.
 public final class PolledHub {
   /// The Hub. Use it like any other.
   public let hub: Hub
@@ -32,7 +32,7 @@ public final class PolledHub {
   /// deadline.
   public private(set) var deadline = Hub.Instant.now
 
-  /// - Parameters: as those of `Hub.init`.
+  /// - Parameters: those of `Hub.init`.
   /// - Throws: `noHub` if the process has no descriptors left.
   public init(
     _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5)
@@ -44,17 +44,17 @@ public final class PolledHub {
   /// Tasks that still prefer the executor finish on a thread that ends with them.
   deinit { driver.leave() }
 
-  /// Watch it for reading, level-triggered. It stays the same as long as this object lives, even without a hub. Only
-  /// poll it.
+  /// Watch it for reading, level-triggered. It stays the same for the lifetime of this object, even without a hub.
+  /// Only poll it; do not read it.
   public var descriptor: Int32 { driver.descriptor }
 
   /// The time until `deadline`, for poll(2) and epoll_wait(2): milliseconds, rounded up; -1: indefinitely.
   public var timeout: Int32 { deadline.pollTimeout() }
 
   /// Reads, writes, connects and runs tasks, without waiting. Call it when the descriptor is readable and when the
-  /// deadline has passed; extra calls do no harm.
+  /// deadline has passed; extra calls are harmless.
   ///
-  /// It runs as long as tasks that prefer the executor are ready, but at most a few rounds.
+  /// It continues while tasks that prefer the executor are ready, for at most a few rounds.
   public func process() { deadline = generation == Fork.generation ? driver.process(&pass) : .never }
 
   private let generation = Fork.generation

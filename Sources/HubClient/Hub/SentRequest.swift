@@ -16,8 +16,8 @@ struct SentRequest: Sendable {
 
   /// Returns once there is a reply, or soon after the task was cancelled.
   ///
-  /// Inlined into its caller: every call of an asynchronous function, and every return from one, costs as much as all that the
-  /// core does for a request.
+  /// Inlined into its caller, because every call of an asynchronous function, and every return from one, costs as much
+  /// as all of the core's work for a request.
   @inlinable @inline(__always)
   func wait() async {
     while !isAnswered {

@@ -3,7 +3,7 @@
 public import HubCore
 
 extension Hub {
-  /// Makes several writes as one change with one revision: all of them, or none.
+  /// Makes several writes as one change, with one revision: all or none of them.
   ///
   ///     try await hub.transaction {
   ///       $0.add(-10, to: savings)
@@ -12,8 +12,9 @@ extension Hub {
   ///
   /// - Parameter build: collects the writes, at once and in order; a store may be written several times.
   /// - Returns: the transaction's revision, and what each write did, in order.
-  /// - Throws: the error of the write that failed, with its number in `operation`; and what every request throws. It is
-  ///   repeated after a lost connection only if every one of its writes has a condition on a revision above 0.
+  /// - Throws: the error of the write that failed, with its index in `operation`; and what every request throws. The
+  ///   transaction is repeated after a lost connection only if each of its writes is conditional on a revision above
+  ///   0.
   @discardableResult
   public func transaction(
     _ build: (inout Transaction) -> Void
@@ -26,8 +27,8 @@ extension Hub {
   }
 }
 
-/// The writes of a transaction under construction. A value that cannot be encoded, or an invalid name, makes the
-/// transaction fail as a whole.
+/// The writes of a transaction under construction. A value that cannot be encoded, or an invalid name, makes the whole
+/// transaction fail.
 public struct Transaction: Sendable {
   private(set) var operations: Result<[WriteOperation], HubError> = .success([])
 

@@ -9,7 +9,7 @@ final class ClaimStream: Sendable {
     /// The connection has the claim: publish the values.
     case claimed
     case write(ForwardedWrite)
-    /// The write expired before it was taken. The hub must be notified that writes are taken again: otherwise it would
+    /// The write expired before it was taken. The hub must be notified that writes are taken again; otherwise it would
     /// wait for a decision, with the claim suspended.
     case missed(UInt64)
     /// No later attempt can succeed.
@@ -43,7 +43,7 @@ final class ClaimStream: Sendable {
 
   func forward(_ write: ForwardedWrite) -> EventStream.Waiter? { push { $0.writes.append(write) } }
 
-  /// The connection is gone, and with it all undecided writes.
+  /// Drops all undecided writes, which are lost with the connection.
   func lost() { _ = leave() }
 
   /// The iteration has ended.
@@ -89,13 +89,13 @@ final class ClaimStream: Sendable {
     }
   }
 
-  /// Lets the current task wait until there is something to take, or until it is cancelled.
+  /// Suspends the current task until there is something to take, or until it is cancelled.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
       if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {
         return true
       }
-      precondition(state.waiter == nil, "two tasks decide on the writes of one claim: use one task")
+      precondition(state.waiter == nil, "two tasks are deciding the writes of one claim: use one task")
       state.waiter = waiter
       return false
     }

@@ -1,10 +1,10 @@
-// Stores that a program provides: its claims, which share a connection, and the writes that it decides on.
+// The stores that a program provides: its claims, which share a connection, and the writes that it decides on.
 
 public import HubCore
 internal import HubTransport
 
-/// A claim on stores: the hub asks this program about every write to them by others, and only accepted writes take
-/// effect.
+/// A claim on stores: the hub asks this program about every write to them by other clients, and only accepted writes
+/// take effect.
 ///
 ///     let net = try hub.claim("net.**", window: 64) { hub in
 ///       for (key, value) in try await source.everything() {
@@ -18,13 +18,13 @@ internal import HubTransport
 ///       }
 ///     }
 ///
-/// All claims of a Hub share one more connection and thread, `hub`: writes through it are published unchanged. The
-/// claim is made when `writes` is first iterated, and again with every new connection: then `publish` runs, and
-/// afterwards the values count as live. Between a connection and the next, and while no iteration of `writes` is under
-/// way, the hub refuses writes with `unavailable`, and readers see that the values may be old. When this object is
-/// released or the program ends, the stores stay vacant until the same user claims them again.
+/// All claims of a Hub share an additional connection with its own thread, `hub`: writes through it are published
+/// unchanged. The claim is made when `writes` is first iterated, and again with every new connection. Each time
+/// `publish` runs, and then the values count as live. While there is no connection, or `writes` is not being iterated,
+/// the hub refuses writes with `unavailable`, and readers see that the values may be old. When this object is released
+/// or the program ends, the stores stay vacant until the same user claims them again.
 public final class HubClaim: Sendable {
-  /// The connection that publishes. Closed, it ends all claims of the Hub that they were made with.
+  /// The connection that publishes. Closing it ends all claims of the Hub that they were made with.
   public let hub: Hub
   /// The claim's name: its state is the store `statehub.providers.NAME`.
   public var name: StoreName { offer.name }
@@ -47,10 +47,11 @@ public final class HubClaim: Sendable {
 
   /// Reports that the values are live again.
   ///
-  /// - Throws: as `suspend`.
+  /// - Throws: the same as `suspend`.
   public func resume() async throws(HubError) { try await stand(.live) }
 
-  /// Releases the claim: the stores become ordinary ones again. A claim declared in the configuration becomes vacant.
+  /// Releases the claim: the stores become ordinary stores again. A claim declared in the configuration becomes
+  /// vacant.
   public func release() async throws(HubError) { try await stand(.released) }
 
   func stand(_ standing: ClaimStanding) async throws(HubError) {
@@ -58,24 +59,26 @@ public final class HubClaim: Sendable {
     guard case .stood = answer.reply else { throw Hub.unexpected(answer) }
   }
 
-  /// The writes to decide on, in their order, at most `window` undecided at a time. One task iterates them at a time.
-  /// The iteration ends only with an error: `claimed`, `denied` and the like when the hub refuses the claim, or another
-  /// connection of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
+  /// The writes to decide on, in order, with at most `window` undecided at a time. Only one task may iterate them at a
+  /// time. The iteration ends only with an error: `claimed`, `denied` and the like if the hub refuses the claim or
+  /// another connection of the user has replaced it; what `publish` throws; `closed`. It returns nil when the task is
+  /// cancelled.
   ///
-  /// When the iteration ends, for any reason, the claim is suspended. An undecided write gets `unanswered` if the program had it,
-  /// and otherwise `unavailable`. The next iteration publishes, and the values are live again.
+  /// When the iteration ends, for any reason, the claim is suspended. An undecided write fails with `unanswered` if
+  /// the program had received it, otherwise with `unavailable`. The next iteration publishes again, and the values
+  /// become live again.
   public var writes: ProvidedWrites { ProvidedWrites(claim: self) }
 }
 
 extension Hub {
-  /// Claims stores, to decide on every write to them by others.
+  /// Claims stores, to decide on every write to them by other clients.
   ///
   /// - Parameters:
-  ///   - patterns: 1 to 16 of them; a store cannot be under two claims.
-  ///   - name: of the claim; by default, the beginning of the first pattern.
+  ///   - patterns: 1 to 16 names or patterns; a store cannot be under two claims.
+  ///   - name: the claim's name; by default, the beginning of the first pattern.
   ///   - timeout: the longest time for a decision, 1 ms to 10 minutes.
-  ///   - window: how many writes may be undecided at a time, 1 to 1,024. With 1, conditions of writes are exact.
-  ///   - description: for people.
+  ///   - window: how many writes may be undecided at a time, 1 to 1,024. With 1, the conditions of writes are exact.
+  ///   - description: a text for people.
   ///   - waits: while another program has the claim, wait instead of failing with `claimed`.
   ///   - replaces: take over the claim from another connection of the same user.
   ///   - takesLifetimes: accept times to live and ephemeral values; otherwise writes with them are refused.
@@ -98,7 +101,7 @@ extension Hub {
     return HubClaim(publishing, offer, publish)
   }
 
-  /// The state of all providers, in the order of their names.
+  /// The state of all providers, sorted by name.
   public func claims() async throws(HubError) -> [ClaimStatus] {
     let limit = limit
     var claims: [ClaimStatus] = []
@@ -111,7 +114,7 @@ extension Hub {
     return claims
   }
 
-  /// Nil: the store has been removed in the meantime.
+  /// Nil if the store has been removed in the meantime.
   private func longValue(of id: StoreID, until limit: Deadline) async throws(HubError) -> HubValue? {
     do throws(HubError) {
       let answer = try await perform(.get(.id(id)), until: limit)

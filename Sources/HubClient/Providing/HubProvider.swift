@@ -1,8 +1,8 @@
-// One typed store that a program provides: the closure stands for the hardware.
+// One typed store that a program provides, with a closure that decides on writes.
 
 public import HubCore
 
-/// Why a provider refuses a write, in words for the writer.
+/// Why a provider refuses a write, as a message for the writer.
 public struct Refusal: Error, Hashable, Sendable {
   /// The text that the writer gets.
   public let reason: String
@@ -23,7 +23,7 @@ public struct Refusal: Error, Hashable, Sendable {
 ///       return try await backlight.write(value)      // what it became: 97 instead of 100
 ///     }
 ///
-/// Meanwhile another task can publish what changes by itself: `try await brightness.publish(level)`.
+/// Meanwhile another task can publish values that change by themselves: `try await brightness.publish(level)`.
 public final class HubProvider<Value: StoreValue>: Sendable {
   private let claim: HubClaim
   private let latest: LatestValue<Value>
@@ -34,14 +34,15 @@ public final class HubProvider<Value: StoreValue>: Sendable {
     (self.claim, self.latest, self.store) = (claim, latest, store)
   }
 
-  /// Decides on every write to the store, one after the other, until the task is cancelled. Then, as after an error,
-  /// the hub refuses writes with `unavailable` until this is called again. The write being decided gets `unanswered`, because
-  /// the body may have acted.
+  /// Decides on every write to the store, one after the other, until the task is cancelled. After that, or after an
+  /// error, the hub refuses writes with `unavailable` until `decide` is called again. The write being decided fails
+  /// with `unanswered`, because the body may have acted.
   ///
   /// - Parameter body: runs in the caller's isolation. It gets the value and the write, and returns the resulting
-  ///   value. A thrown `Refusal` or `HubError` reaches the writer with its text, any other error as text. One that leaves open what
-  ///   was done (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a `CancellationError`) reaches it as `unanswered`.
-  /// - Throws: as `HubClaim.writes`.
+  ///   value. The writer gets a thrown `Refusal` or `HubError` with its text, and any other error as a text. An error
+  ///   that leaves the outcome open (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a
+  ///   `CancellationError`) becomes `unanswered`.
+  /// - Throws: the same as `HubClaim.writes`.
   public func decide(
     _ body: (_ value: Value, _ writer: Hub.Peer) async throws -> Value
   ) async throws {
@@ -52,7 +53,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         continue
       }
       guard let proposed = operation.value.flatMap({ Value(storeValue: $0) }) else {
-        try await write.refuse("the value is not of the type \(Value.self)", code: .typeMismatch)
+        try await write.refuse("the value is not of type \(Value.self)", code: .typeMismatch)
         continue
       }
       do {
@@ -75,7 +76,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
     }
   }
 
-  /// The value has changed by itself.
+  /// Publishes a value that has changed by itself.
   ///
   /// - Throws: what every write throws. Without a connection the value is remembered, and published with the next one.
   public func publish(_ value: Value) async throws(HubError) {
@@ -96,7 +97,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
 }
 
 extension Hub {
-  /// Provides one store: `decide` decides on every write to it.
+  /// Provides one store: its `decide` decides on every write to it.
   ///
   /// - Parameters:
   ///   - initial: the value to publish first, and again with every new connection, until it is replaced.
@@ -125,7 +126,7 @@ extension HubClaim {
 }
 
 extension HubError {
-  /// Whether what was asked for may have been done.
+  /// Whether the request may have been executed.
   fileprivate var leavesOpen: Bool {
     switch code {
     case .timeout, .connectionLost, .outcomeUnknown, .unanswered, .durabilityUnknown: true

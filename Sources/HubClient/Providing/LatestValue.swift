@@ -1,4 +1,4 @@
-// What a provider has published last, for the next connection.
+// What a provider published last, for the next connection.
 
 internal import Synchronization
 

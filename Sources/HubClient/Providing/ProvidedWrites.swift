@@ -3,7 +3,7 @@
 public import HubCore
 internal import Synchronization
 
-/// Writes to decide on, in their order.
+/// Writes to decide on, in order.
 public struct ProvidedWrites: AsyncSequence, Sendable {
   public typealias Element = ProvidedWrite
   public typealias Failure = any Error
@@ -20,7 +20,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
 
     init(claim: HubClaim) { self.claim = claim }
 
-    /// The next write. Publishes first, if the claim was made since the last call, or by an iteration before this one.
+    /// The next write. Publishes first if the claim was made since the last call, or by an earlier iteration.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws
       -> ProvidedWrite?
     {
@@ -89,8 +89,8 @@ private final class ClaimIteration: Sendable {
   }
 }
 
-/// A write by another program that waits for a decision. If it is released without one, or kept until its time is over, the writer
-/// gets `unanswered`: the program may have acted.
+/// A write by another program that waits for a decision. If it is released without one, or kept until its time is
+/// over, the writer gets `unanswered`, because the program may have acted.
 public struct ProvidedWrite: Sendable {
   private let open: OpenWrite
   private var write: ForwardedWrite { open.write }
@@ -105,25 +105,25 @@ public struct ProvidedWrite: Sendable {
   public var client: String { write.client }
   /// The time for the decision, from the moment the hub asked; nil if no writer waits.
   public var timeLeft: Duration? { write.isEnd ? nil : .milliseconds(write.timeLeft) }
-  /// There is no writer: a time to live has expired, or the connection of an ephemeral value has ended.
+  /// Whether there is no writer, because a time to live has expired or the connection of an ephemeral value has ended.
   public var isEnd: Bool { write.isEnd }
 
-  /// The proposed values take effect.
+  /// Accepts the write: the proposed values take effect.
   ///
   /// - Returns: whether the writer was still waiting. The values are in effect in any case.
   /// - Throws: the store's own error if it does not accept a value, and what every request throws.
   @discardableResult
   public func accept() async throws(HubError) -> Bool { try await decide(.accept()) }
 
-  /// These values take effect instead.
+  /// Accepts the write with other values, which take effect instead.
   ///
-  /// - Parameter values: one for each operation that `takesOtherValue`, in their order.
+  /// - Parameter values: one for each operation that `takesOtherValue`, in order.
   @discardableResult
   public func accept(_ values: [HubValue]) async throws(HubError) -> Bool {
     try await decide(.accept(values: values))
   }
 
-  /// Nothing changes, and the writer gets this error.
+  /// Refuses the write: nothing changes, and the writer gets this error.
   ///
   /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values; `unanswered` if
   ///   something may have changed.
@@ -134,11 +134,12 @@ public struct ProvidedWrite: Sendable {
     try await decide(.refuse(code, reason))
   }
 
-  /// Nothing changes now: the result will be published. The writer gets `accepted`.
+  /// Takes the write to publish its result later: nothing changes now. The writer gets `accepted`.
   @discardableResult
   public func take() async throws(HubError) -> Bool { try await decide(.taken) }
 
-  /// Something newer was published: the hub evaluates the write again, and forwards it if its condition still holds.
+  /// Returns the write because something newer was published: the hub evaluates it again, and forwards it if its
+  /// condition still holds.
   @discardableResult
   public func again() async throws(HubError) -> Bool { try await decide(.again) }
 
@@ -158,7 +159,7 @@ public struct ProvidedWrite: Sendable {
   }
 }
 
-/// Gives a write back once it can no longer be decided.
+/// Gives back a write that can no longer be decided.
 private final class OpenWrite: Sendable {
   /// Kept until then: otherwise the stores would be vacant.
   let claim: HubClaim

@@ -78,14 +78,14 @@ struct EventQueue: Sendable {
     }
   }
 
-  /// `resumed`, `synced` or `reset`: comes before the entry of that index.
+  /// `resumed`, `synced` or `reset`, to be delivered before the entry with that index.
   private struct Marker: Sendable {
     var index: Int
     var event: StoreEvent
   }
 
   private let policy: StreamPolicy
-  /// One store only: its state after each event is the hub's at that revision.
+  /// Whether there is only one store, whose state after each event is the hub's at that revision.
   private let isSingle: Bool
   private var entries: [Entry?] = []
   private var head = 0
@@ -131,7 +131,7 @@ struct EventQueue: Sendable {
     (head, seal, count) = (0, 0, 0)
   }
 
-  /// The oldest event of a store has left the queue.
+  /// Notes that the oldest event of a store has left the queue.
   private mutating func shorten(_ entry: Entry) {
     if let next = entry.next {
       chains[entry.event.name]!.oldest = next
@@ -172,7 +172,7 @@ struct EventQueue: Sendable {
     trim(event.name)
   }
 
-  /// Drops the store's oldest events, as many as the policy asks, as far as the last `synced` allows.
+  /// Drops as many of the store's oldest events as the policy requires and the last `synced` allows.
   private mutating func trim(_ name: String) {
     guard let chain = chains[name] else { return }
     var excess: Int =

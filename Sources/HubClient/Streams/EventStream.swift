@@ -11,7 +11,7 @@ final class EventStream: Sendable {
     case events
     /// Everything about one store, with the freshness of its value.
     case eventsAndFreshness
-    /// Only values, each once: no removals and no markers.
+    /// Values only, each once, without removals and markers.
     case values
   }
 
@@ -25,7 +25,7 @@ final class EventStream: Sendable {
   let key: WatchKey
 
   private struct State {
-    /// While a task waits, nothing is queued. The task takes its event when it runs: by then there may be a newer one.
+    /// While a task waits, nothing is queued. The task takes its event when it runs; by then there may be a newer one.
     var waiter: Waiter?
     /// The one event that is queued, while it is the only one.
     var only: SharedEvent?
@@ -74,7 +74,7 @@ final class EventStream: Sendable {
 
   private enum End {
     case open
-    /// An error comes after what is queued.
+    /// Failed; the error is delivered after what is queued.
     indirect case failed(HubError)
     /// Nothing more comes, not even queued events.
     case closed
@@ -167,7 +167,7 @@ final class EventStream: Sendable {
 
   /// The next event, without waiting.
   ///
-  /// - Throws: what the stream has failed with, once.
+  /// - Throws: the error that the stream failed with, once.
   @usableFromInline
   func take() throws(HubError) -> Step {
     let found: Found = state.withLock { state in
@@ -200,11 +200,11 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Lets a task wait until there is something to take, or the stream has ended.
+  /// Suspends a task until there is something to take, or the stream has ended.
   @usableFromInline
   func park(_ waiter: Waiter) {
     let isReady = state.withLock { state in
-      precondition(state.waiter == nil, "two tasks iterate one stream: make an iterator for each task")
+      precondition(state.waiter == nil, "two tasks are iterating over one stream: make an iterator for each task")
       if !state.hasNews, case .open = state.end {
         state.waiter = waiter
         return false

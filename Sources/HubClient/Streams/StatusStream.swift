@@ -51,14 +51,14 @@ final class StatusStream: Sendable {
     }
   }
 
-  /// Lets a task wait until there is something to take.
+  /// Suspends a task until there is something to take.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
       switch state {
       case .seen:
         state = .awaited(waiter)
         return false
-      case .awaited: preconditionFailure("two tasks iterate one status: make an iterator for each task")
+      case .awaited: preconditionFailure("two tasks are iterating over one status: make an iterator for each task")
       case .news, .ended: return true
       }
     }

@@ -9,8 +9,8 @@ final class StreamHandle: Sendable {
   @usableFromInline let stream: EventStream
 
   /// - Parameters:
-  ///   - filter: what the hub leaves out; nil: nothing.
-  ///   - timeout: how long the stream waits for a hub that cannot be reached; nil: indefinitely.
+  ///   - filter: what the hub leaves out; nil for nothing.
+  ///   - timeout: how long the stream waits for a hub that cannot be reached; nil for indefinitely.
   init(
     _ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content,
     filter: Result<WatchFilter, HubError>?, timeout: Duration?
@@ -75,8 +75,8 @@ final class StreamHandle: Sendable {
 
   /// The next event; nil once the task is cancelled or after an error.
   ///
-  /// Inlined into the iterating loop: every call of an asynchronous function costs as much as several of these lines, and
-  /// every return to a caller of unknown type more.
+  /// Inlined into the iterating loop: every call of an asynchronous function costs as much as several of these lines,
+  /// and a return to a caller of unknown type costs more.
   @inlinable @inline(__always)
   func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> SharedEvent? {
     while true {

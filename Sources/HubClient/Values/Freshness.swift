@@ -9,20 +9,21 @@ public import HubTransport
 ///       slider.isDimmed = !event.freshness.isLive
 ///     }
 public indirect enum Freshness: Hashable, Sendable {
-  /// Nothing is known yet: the first connection is being made, the values are on their way, or nothing follows the store.
+  /// Nothing is known yet: the first connection is being made, the values have not arrived, or nothing follows the
+  /// store.
   case unknown
   /// The value is the hub's newest. If the store has a provider, the provider confirms it.
   case live
   /// The provider of the store is not connected, not ready, or cut off from its source: the value is the last known
   /// one.
   case stale(ClaimStatus)
-  /// The hub cannot be reached since then: there may be a newer value.
+  /// The hub has been unreachable since then: there may be a newer value.
   case unreachable(since: Hub.Instant, HubError)
 
-  /// The value can be trusted.
+  /// Whether the value can be trusted.
   public var isLive: Bool { self == .live }
 
-  /// Why it cannot be trusted, for people; nil if it can, or if nothing is known.
+  /// Why the value cannot be trusted, as a text for people; nil if it can be, or if nothing is known.
   public var reason: String? {
     switch self {
     case .unknown, .live: nil
@@ -47,7 +48,7 @@ extension Freshness: CustomStringConvertible {
 extension SharedValue {
   /// The freshness of the value that streams and `cached` showed last. It sends nothing and takes a lock.
   ///
-  /// It is `unknown` while no stream of this value is open. From the first reading on, the Hub also follows the states
-  /// of providers as long as the handle exists; until it has them, the result is `unknown`.
+  /// It is `unknown` while no stream of this value is open. After the first read, the Hub also follows the states of
+  /// providers while the handle exists; until it has received them, the result is `unknown`.
   public var freshness: Freshness { place.freshness }
 }

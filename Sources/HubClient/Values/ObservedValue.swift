@@ -10,26 +10,26 @@ public import Observation
 ///     let volume = ObservedValue(hub.value("audio.volume", of: Int.self))
 ///     for await text in Observations({ volume.value.map { "volume: \($0)" } ?? "…" }) { print(text) }
 ///
-/// It follows the store as long as it exists, observed or not: `Observation` does not report when the last observer is
-/// gone, and the first one must find the value, not wait for it. It costs one stream, which keeps the newest value
-/// only; any number of them share one watch of the process. Released, it stops.
+/// It follows the store for as long as it exists, observed or not, because `Observation` does not report when the last
+/// observer is gone, and the first observer must not have to wait for the value. It costs one stream, which keeps only
+/// the newest value; any number of streams share one watch. It stops when it is released.
 @MainActor @Observable
 public final class ObservedValue<Value: Sendable> {
   /// What an `ObservedValue` knows about the store.
   public enum State: Hashable, Sendable {
-    /// The freshness is not known yet: the value is the first one from the hub, or the one that another stream of this
-    /// Hub has seen.
+    /// The freshness is not known yet: the value is the first one from the hub, or one that another stream of this Hub
+    /// has seen.
     case loading
-    /// The value is the hub's newest; nil: there is no such store.
+    /// The value is the hub's newest, or nil if there is no such store.
     case current
-    /// There may be a newer value since then: the hub cannot be reached, the store's provider is away (`unavailable`), or the
-    /// store holds something that is not a `Value`. The value is the last one that was seen.
+    /// There may have been a newer value since then: the hub cannot be reached, the store's provider is away
+    /// (`unavailable`), or the store holds something that is not a `Value`. The value is the last one seen.
     case stale(since: Hub.Instant, HubError)
     /// The stream has ended: waiting cannot fix this.
     case ended(HubError)
   }
 
-  /// The last value that was seen; nil if there is none.
+  /// The last value seen; nil if there is none.
   public private(set) var value: Value?
   /// The freshness of the value.
   public private(set) var state = State.loading

@@ -1,24 +1,25 @@
-// A program's handle on one store: reading and writing. Following it is `ValueStreams`' business.
+// A program's handle to one store: reading and writing. `ValueStreams` follows it.
 
 public import HubCore
 internal import HubTransport
 
 extension Hub {
-  /// A handle on the store of that name. It asks nothing: the store need not exist. Keep it rather than to make it each time:
-  /// it holds what makes requests and `cached` fast.
+  /// A handle to the store with that name. It sends no request, and the store need not exist. Keep the handle rather
+  /// than making it again: it makes requests and `cached` fast.
   ///
   /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue`
-  /// are the hub's own types; an enumeration, or another type, with a raw value of these is stored as the raw value. Any other
-  /// Codable type, also an enumeration without raw values, is stored as JSON text with sorted keys.
+  /// are the hub's own types. An enumeration or other type with a raw value of one of these types is stored as the raw
+  /// value. Any other Codable type, including an enumeration without raw values, is stored as JSON text with sorted
+  /// keys.
   ///
-  /// - Parameter name: if it is not a valid one, every use of the handle fails with `invalidName`.
+  /// - Parameter name: if it is invalid, every use of the handle fails with `invalidName`.
   public func value<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self
   ) -> SharedValue<Value> {
     SharedValue(place: StorePlace(self, name), codec: .best())
   }
 
-  /// The same for a type that the hub stores natively: known at compile time, it costs less.
+  /// The same for a type that the hub stores natively; it costs less, because the type is known at compile time.
   @inlinable
   public func value<Value: StoreValue>(
     _ name: String, of type: Value.Type = Value.self
@@ -26,7 +27,7 @@ extension Hub {
     SharedValue(place: StorePlace(self, name), codec: .native())
   }
 
-  /// A handle on the store of that name, whatever its type.
+  /// A handle to the store with that name, whatever its type.
   public func anyValue(_ name: String) -> SharedValue<HubValue> {
     SharedValue(place: StorePlace(self, name), codec: .identity)
   }
@@ -46,7 +47,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
     self.codec = codec
   }
 
-  /// Where the store is.
+  /// The Hub through which the store is used.
   public var hub: Hub { place.hub }
 
   /// The store's name.
@@ -54,7 +55,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
 
   // MARK: Reading
 
-  /// The value in the hub: one request.
+  /// The value in the hub. It costs one request.
   ///
   /// - Throws: `noSuchStore`, `undecodable` if the store's value is of another type, `invalidName`, and what every
   ///   request throws.
@@ -67,9 +68,9 @@ public struct SharedValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value in the hub together with its revision: one request.
+  /// The value in the hub together with its revision. It costs one request.
   ///
-  /// - Throws: as `current`.
+  /// - Throws: the same as `current`.
   public func read() async throws(HubError) -> StoredValue<Value> {
     let sent = try place.get()
     await sent.wait()
@@ -77,11 +78,11 @@ public struct SharedValue<Value: Sendable>: Sendable {
     return try stored(state, epoch)
   }
 
-  /// The value as this program already knows it, without asking: from the newest event of an open stream of this value. Nil
-  /// if there is no stream, no such store, or no way to decode its value.
+  /// The value that this program already has, without a request: from the newest event of an open stream of this
+  /// value. It is nil if there is no stream, no such store, or no way to decode its value.
   ///
-  /// A number or a boolean costs a few nanoseconds, on any number of threads at once: no lock, no allocation. Anything else,
-  /// and a handle's first reading, takes the Hub's lock.
+  /// Reading a number or a boolean takes a few nanoseconds, on any number of threads at once, with no lock and no
+  /// allocation. Reading anything else, and a handle's first read, takes the Hub's lock.
   @inlinable
   public var cached: Value? {
     switch place.glance() {
@@ -104,17 +105,17 @@ public struct SharedValue<Value: Sendable>: Sendable {
 
   // MARK: Writing
 
-  /// Sets the value; creates the store if it does not exist, unless the hub requires declarations. Setting an equal value succeeds and
-  /// changes nothing.
+  /// Sets the value; creates the store if it does not exist, unless the hub requires declarations. Setting the same
+  /// value succeeds and changes nothing.
   ///
   /// - Parameters:
-  ///   - condition: what must be true for it, else it fails with `conflict`. One with a revision above 0 is
-  ///     repeated after a lost connection, any other fails with `outcomeUnknown`.
-  ///   - ttl: how long the value stays, in whole milliseconds, also counted while the machine sleeps. Then the store
+  ///   - condition: what must be true, or the write fails with `conflict`. After a lost connection, a write
+  ///     conditional on a revision above 0 is repeated; any other fails with `outcomeUnknown`.
+  ///   - ttl: how long the value stays, in whole milliseconds, including time that the machine sleeps. Then the store
   ///     returns to its initial value, or is removed.
-  ///   - ephemeral: the value stays as long as this Hub is connected. After a lost connection it is set again, under the
-  ///     same condition (unless that was a revision: such a value is not set again).
-  ///   - force: count an equal value as a change, which watchers see.
+  ///   - ephemeral: the value stays while this Hub is connected. After a lost connection it is set again under the
+  ///     same condition, unless that was a revision.
+  ///   - force: count the same value as a change, which watchers see.
   /// - Throws: `conflict`, with the store's revision; `typeMismatch`, `outOfRange`, `notAChoice`, `tooLarge`,
   ///   `invalidValue` if the store's schema refuses the value; `undeclared`, `reserved`, `denied`, `quota`,
   ///   `invalidName`; and what every request throws.
@@ -140,8 +141,9 @@ public struct SharedValue<Value: Sendable>: Sendable {
       lifetime: Lifetime(ttl: ttl.map { $0.wholeMilliseconds }, ephemeral: ephemeral), force: force)
   }
 
-  /// Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
-  /// in the meantime; else it starts over with the newer value, until it succeeds. So `change` may run several times.
+  /// Changes the value with a compare-and-set: reads it, applies `change`, and sets the result if no other process has
+  /// set the value in the meantime. Otherwise it starts over with the newer value, until it succeeds, so `change` may
+  /// run several times.
   ///
   ///     let seat = try await seats.update { left in
   ///       if left == 0 { throw SoldOut() }
@@ -150,12 +152,12 @@ public struct SharedValue<Value: Sendable>: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - initial: what to start with if there is no such store. Nil: fail with `noSuchStore`.
+  ///   - initial: what to start with if there is no such store. If nil, fail with `noSuchStore`.
   ///   - change: runs on the caller's executor, under no lock. If it throws, nothing is set.
-  /// - Returns: what `change` has returned for the value that was set.
-  /// - Throws: what `change` throws; else as `read` and `set`, `timeout` if other processes kept changing the value for as long as
-  ///   the Hub's time-out, `outcomeUnknown` if a lost connection leaves it open whether the change was made: nothing is ever
-  ///   changed twice.
+  /// - Returns: what `change` returned for the value that was set.
+  /// - Throws: what `change` throws; what `read` and `set` throw; `timeout` if other processes kept changing the value
+  ///   for the whole of the Hub's time-out; `outcomeUnknown` if a lost connection leaves open whether the change was
+  ///   made, because nothing is ever changed twice.
   @discardableResult
   public func update<Result, Failure: Error>(
     default initial: Value? = nil, _ change: (inout Value) throws(Failure) -> Result
@@ -172,7 +174,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same with a change that cannot fail: all errors are the hub's.
+  /// The same with a `change` that cannot fail: all errors come from the hub.
   @discardableResult
   public func update<Result>(
     default initial: Value? = nil, _ change: (inout Value) -> Result
@@ -223,7 +225,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
       return nil
     } catch  where error.code == .timeout && isOvertaken {
       throw HubError(
-        .timeout, store: name, "other programs changed the value before each attempt: \(error.message)")
+        .timeout, store: name, "other programs changed the value during every attempt: \(error.message)")
     }
   }
 
@@ -236,7 +238,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
     try await resulting(.reset(place.reference))
   }
 
-  /// Removes the store. Its watches stay, and see it when it is created again.
+  /// Removes the store. Its watches stay open, and report it when it is created again.
   ///
   /// - Throws: `noSuchStore`, `conflict`, `declared`, and what every request throws.
   @discardableResult
@@ -247,9 +249,9 @@ public struct SharedValue<Value: Sendable>: Sendable {
     return try await hub.write(.remove(place.reference, condition: condition))
   }
 
-  /// Writes, and decodes the value that the hub has made of it.
+  /// Writes, and decodes the value that the hub made of it.
   ///
-  /// - Parameter initial: what the store is created with if it does not exist.
+  /// - Parameter initial: the value to create the store with if it does not exist.
   func resulting(_ operation: WriteOperation, default initial: Value? = nil) async throws(HubError) -> Value {
     let limit = hub.limit
     while true {
@@ -280,10 +282,11 @@ public struct SharedValue<Value: Sendable>: Sendable {
 }
 
 extension SharedValue where Value: StoreValue & Numeric {
-  /// Adds to the number in the hub: one request, however many processes add at the same time.
+  /// Adds to the number in the hub, in one request, however many processes add at the same time.
   ///
   /// - Parameters:
-  ///   - initial: what to add to if there is no such store: both happen in one transaction. Nil: fail with `noSuchStore`.
+  ///   - initial: what to add to if there is no such store; both happen in one transaction. If nil, fail with
+  ///     `noSuchStore`.
   ///   - clamp: stop at the schema's bound instead of failing.
   /// - Returns: the sum.
   /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws; with a default, what `set`
@@ -298,9 +301,10 @@ extension SharedValue where Value: StoreValue & Numeric {
 }
 
 extension SharedValue where Value == Bool {
-  /// Turns true into false and false into true, in the hub: one request.
+  /// Turns true into false and false into true in the hub, in one request.
   ///
-  /// - Parameter initial: what to turn if there is no such store: both happen in one transaction. Nil: fail with `noSuchStore`.
+  /// - Parameter initial: what to invert if there is no such store; both happen in one transaction. If nil, fail with
+  ///   `noSuchStore`.
   /// - Returns: the value afterwards.
   /// - Throws: `noSuchStore`, `typeMismatch`, and what every request throws; with a default, what `set` throws. Never repeated: if
   ///   the connection is lost it fails with `outcomeUnknown`.

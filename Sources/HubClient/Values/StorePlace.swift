@@ -1,5 +1,5 @@
-// What the copies of one handle share: where the store is, and where its newest value can be read without a lock. It knows no
-// types.
+// What the copies of a handle share: where the store is, and where its newest value can be read without a lock. It is
+// independent of types.
 
 internal import HubCore
 internal import Synchronization
@@ -21,7 +21,7 @@ final class StorePlace: Sendable {
     checked = Result { () throws(HubError) in try StoreName(name) }
   }
 
-  /// Set by the first reading of `freshness`: the Hub follows providers as long as this is here.
+  /// Set by the first read of `freshness`: the Hub follows providers while this exists.
   private let followsProviders = Atomic(false)
 
   deinit {
@@ -51,7 +51,7 @@ final class StorePlace: Sendable {
     return cell._withUnsafeGuaranteedRef { $0.glance() }
   }
 
-  /// What the core knows of the store. From now on it shows it to this handle.
+  /// What the core knows about the store. From now on it keeps this handle up to date.
   @usableFromInline
   func ask() -> (state: StoreState, epoch: Epoch)? {
     let name = self.name

@@ -1,4 +1,4 @@
-// Which Swift types are which types of the hub. Everything else that is Codable travels as JSON: `CodableValue`.
+// How Swift types map to types of the hub. Any other Codable type is sent as JSON: see `CodableValue`.
 
 public import HubCore
 
@@ -8,7 +8,7 @@ public protocol StoreValue: Codable, Sendable {
   /// - Returns: nil if a store cannot have the value.
   var storeValue: HubValue? { get }
 
-  /// Nil if the value is not of this type.
+  /// Nil if the value cannot be converted to this type.
   init?(storeValue: HubValue)
 }
 
@@ -35,7 +35,7 @@ extension UInt64: StoreValue {}
 extension Double: StoreValue {
   @inlinable public var storeValue: HubValue? { isFinite ? .double(self) : nil }
 
-  /// An integer store can be read as doubles, as far as that is exact.
+  /// An integer store can be read as doubles if the conversion is exact.
   @inlinable public init?(storeValue: HubValue) {
     guard case .double(let double) = storeValue.converted(to: .double) else { return nil }
     self = double
@@ -45,7 +45,7 @@ extension Double: StoreValue {
 extension Float: StoreValue {
   @inlinable public var storeValue: HubValue? { Double(self).storeValue }
 
-  /// Rounded, as the store holds a double.
+  /// Rounded, because the store holds a double.
   @inlinable public init?(storeValue: HubValue) {
     guard let double = Double(storeValue: storeValue) else { return nil }
     self.init(double)

@@ -1,4 +1,4 @@
-// Between a program's values and the hub's, chosen once for each handle. It reads and writes no stores.
+// Converts between a program's values and the hub's; chosen once for each handle. It reads and writes no stores.
 
 public import HubCore
 
@@ -43,7 +43,7 @@ extension ValueCodec where Value == HubValue {
 }
 
 extension ValueCodec where Value: StoreValue {
-  /// The type's own form. Known where the type is known, its code is made for the type.
+  /// The type's own form. Where the type is known, its code is specialised for the type.
   @inlinable
   static func native() -> ValueCodec {
     ValueCodec(
@@ -59,8 +59,8 @@ extension ValueCodec where Value: StoreValue {
 }
 
 extension ValueCodec where Value: Codable {
-  /// The type's own form if it has one, then that of its raw value, else JSON. Asked of the type itself, so that generic code finds
-  /// it too.
+  /// The type's own form if it has one, then that of its raw value, otherwise JSON. It is looked up on the type
+  /// itself, so that generic code finds it too.
   static func best() -> ValueCodec {
     if let type = Value.self as? any StoreValue.Type { return native(type) }
     if let raw { return raw }
@@ -69,7 +69,7 @@ extension ValueCodec where Value: Codable {
       decode: { value throws(HubError) in try decodedJSON(value) }, isCostly: true)
   }
 
-  /// `Native` is `Value` itself, with what it conforms to.
+  /// `Native` is `Value` itself, with its conformances.
   private static func native<Native: StoreValue>(_ type: Native.Type) -> ValueCodec {
     precondition(type == Value.self)
     return unsafeBitCast(ValueCodec<Native>.native(), to: ValueCodec.self)

@@ -4,13 +4,13 @@ public import HubCore
 
 /// A value together with its position in its store's history.
 public struct StoredValue<Value: Sendable>: Sendable {
-  /// As the program's own type.
+  /// The value as the program's own type.
   public var value: Value
   /// The hub's revision at the store's last change.
   public var revision: Revision
-  /// What `revision` belongs to.
+  /// The epoch of `revision`.
   public var epoch: Hub.Epoch
-  /// How many changes the store has seen.
+  /// How many changes the store has had.
   public var version: UInt64
   /// When the last change was made, in nanoseconds since 1970.
   public var time: Int64
@@ -21,8 +21,8 @@ public struct StoredValue<Value: Sendable>: Sendable {
 /// What can happen to a value. `StoreEvent.Kind` explains the first six.
 public enum ValueEventKind: Hashable, Sendable, CaseIterable {
   case initial, changed, removed, resumed, synced, reset
-  /// Only the event's `freshness` has changed: the store has a provider or has lost it, the hub cannot be reached, or
-  /// is back and everything that has happened in the meantime was delivered.
+  /// Only the `freshness` has changed: the store got or lost its provider, the hub cannot be reached, or the hub is
+  /// back and everything that happened meanwhile was delivered.
   case freshness
 
   init(_ kind: StoreEvent.Kind) {
@@ -40,21 +40,22 @@ public enum ValueEventKind: Hashable, Sendable, CaseIterable {
 
 /// One event of a `SharedValue`.
 public struct ValueEvent<Value: Sendable>: Sendable {
-  /// What can happen to it.
+  /// What can happen to the value.
   public typealias Kind = ValueEventKind
 
   /// What happened.
   public var kind: Kind
-  /// Of `initial` and `changed`.
+  /// The value, with `initial` and `changed`.
   public var value: Value?
-  /// What the last value is worth at the moment at which the event is taken; `live` only with the last event that waits. With the
-  /// first values it is `unknown`, up to the `synced` behind them.
+  /// The freshness of the last value when the event is taken; `live` only with the last waiting event. With the first
+  /// values it is `unknown`, until the `synced` that follows them.
   public var freshness: Freshness
-  /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered; with `freshness`, of the event before.
+  /// The hub's revision at the change; with `synced` and `resumed`, the revision up to which everything was delivered;
+  /// with `freshness`, that of the previous event.
   public var revision: Revision
-  /// What `revision` belongs to; all zero with a `freshness` before everything else.
+  /// The epoch of `revision`; all zeros with a `freshness` that precedes all other events.
   public var epoch: Hub.Epoch
-  /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown.
+  /// How many changes of the store came between the previously delivered event and this one; nil if unknown.
   public var skipped: UInt64?
   /// When the change was made, in nanoseconds since 1970; 0 with `resumed`, `synced`, `reset` and `freshness`.
   public var time: Int64
@@ -75,7 +76,7 @@ public struct ValueEvent<Value: Sendable>: Sendable {
 }
 
 extension ValueEvent {
-  /// Nothing but the freshness has changed.
+  /// Only the freshness has changed.
   init(_ freshness: Freshness, after last: Bookmark?) {
     kind = .freshness
     self.freshness = freshness
@@ -90,16 +91,17 @@ extension ValueEvent {
 extension StoredValue: Equatable where Value: Equatable {}
 extension ValueEvent: Equatable where Value: Equatable {}
 
-/// The condition of a write, which else fails with `conflict`.
+/// The condition of a write, which fails with `conflict` if it does not hold.
 public enum Condition<Value: Sendable>: Sendable {
   case always
-  /// There is no such store yet. (A write under this condition, or that of a value, is repeated after a lost connection: if
-  /// another process undoes the first attempt in between, it is made a second time. One under a revision never is.)
+  /// There is no such store yet. (A write with this condition, or with `value`, is repeated after a lost connection:
+  /// if another process undoes the first attempt meanwhile, it is made a second time. A write with `revision` never
+  /// is.)
   case absent
-  /// The store has exactly this value: of the type that `Value` has in the hub, with the same bytes. An `Int` never equals
+  /// The store has exactly this value: the same bytes, and the type that `Value` has in the hub. An `Int` never equals
   /// the value of a store of doubles.
   case value(Value)
-  /// The store's last change is the one of that revision. Revisions of different epochs cannot be compared: give the
+  /// The store's last change has that revision. Revisions of different epochs cannot be compared, so give the
   /// revision's epoch.
   case revision(Revision, epoch: Hub.Epoch?)
 

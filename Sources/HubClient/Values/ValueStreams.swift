@@ -3,40 +3,41 @@
 public import HubCore
 
 extension SharedValue {
-  /// The current value, then each newer one; an iteration slower than the changes gets only the newest.
+  /// The current value, then each newer one; a slow iteration gets only the newest.
   ///
   ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
   ///
-  /// While there is no such store, or no hub, the iteration waits: see `ValueSequence.timeout(_:)`. It ends when its task is cancelled, or with an error
-  /// that waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. After `undecodable`, when
-  /// the store has something other than a `Value`, ask for the next one to continue.
+  /// While there is no such store, or no hub, the iteration waits: see `ValueSequence.timeout(_:)`. It ends when its
+  /// task is cancelled, or with an error that waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`,
+  /// `quota`, `closed`. After `undecodable`, which reports that the store holds something other than a `Value`, you
+  /// can continue by asking for the next one.
   ///
   /// Any number of iterations share one watch; each has its own queue. An iteration is registered from the moment its
   /// iterator is made.
   public var values: ValueSequence<Value> { values(.latest()) }
 
-  /// The current value, then the newer ones, as many as the policy keeps.
+  /// The current value, then as many of the newer ones as the policy keeps.
   public func values(_ policy: StreamPolicy) -> ValueSequence<Value> {
     ValueSequence(value: self, policy: policy)
   }
 
-  /// The current value, then newer ones, at most one in each interval and only those that the hub lets through:
+  /// The current value, then newer ones, at most one per interval and only those that the hub lets through:
   ///
   ///     for try await level in level.values(atMost: .milliseconds(100), by: 0.5) { … }
   ///
-  /// The hub leaves the others out, so that neither it nor this process does anything for them. The first value comes at once, and the last one
-  /// always, at the latest when its interval ends; `by` never leaves out the store's initial value.
-  /// Iterations with the same filter share a connection of their own.
+  /// The hub leaves the others out, so they cost neither the hub nor this process anything. The first value arrives at
+  /// once, and the last one always arrives, at the latest when its interval ends; `by` never leaves out the store's
+  /// initial value. Iterations with the same filter share a connection of their own.
   ///
   /// - Parameters:
-  ///   - interval: values come at most once in that time, 1 ms to 24 h.
-  ///   - deadband: numbers come when they differ from the one before by at least that: `0.5`, `.percent(5)`.
+  ///   - interval: the minimum time between values, 1 ms to 24 h.
+  ///   - deadband: the least difference from the previous number for a number to be sent: `0.5`, `.percent(5)`.
   public func values(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> ValueSequence<Value> {
     with(values) { $0.filter = .init(interval, deadband) }
   }
 
-  /// The events of `events` that the hub lets through, as `values(atMost:by:)` says: `skipped` counts the changes that were left
-  /// out.
+  /// The events of `events` that the hub lets through, as described at `values(atMost:by:)`; `skipped` counts the
+  /// changes that were left out.
   public func events(
     atMost interval: Duration? = nil, by deadband: Deadband? = nil
   ) -> ValueEventSequence<Value> {
@@ -44,11 +45,11 @@ extension SharedValue {
   }
 
   /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
-  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower. Each event
-  /// says what the last value is worth; if nothing but that changes, `freshness` comes.
+  /// connection means for them (`resumed`, `reset`). A slow iteration gets only the newest change. Each event carries
+  /// the freshness of the last value; if only that changes, the event is `freshness`.
   public var events: ValueEventSequence<Value> { events(.latest()) }
 
-  /// The events of the store, as many as the policy keeps.
+  /// The events of the store, up to as many as the policy keeps.
   public func events(_ policy: StreamPolicy) -> ValueEventSequence<Value> {
     ValueEventSequence(value: self, policy: policy)
   }
@@ -70,13 +71,15 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
 
-  /// The same values, but the iteration ends with an error once the hub could not be reached, or has not answered, for so long.
+  /// The same values, but the iteration ends with an error once the hub has been unreachable, or has not answered, for
+  /// this long.
   ///
   ///     for try await volume in volume.values.timeout(.seconds(15)) { … }
   ///
   /// The time counts from when the connection was lost, or from the beginning of the iteration if that is later, until
-  /// the hub answers again: the connection, and there the watch. What waits for the iteration comes before the error, whose code says why there is no
-  /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits indefinitely.
+  /// the hub has accepted the connection and the watch again. Events that are waiting are delivered before the error,
+  /// whose code gives the reason: `noHub`, `connectionLost`, `denied`, `timeout`. Without a time-out an iteration
+  /// waits indefinitely.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
@@ -100,7 +103,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
     @inlinable @inline(__always)
     public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
 
-    /// The next value; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    /// The next value; nil once the task is cancelled. Waiting takes no thread; only one task may wait at a time.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
       while let event = try await stream.next(isolation: actor) {
@@ -120,10 +123,10 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   let policy: StreamPolicy
   var filter: Result<WatchFilter, HubError>?
   var timeout: Duration?
-  /// Else every event's freshness is `unknown`, and providers are not followed.
+  /// If false, every event's freshness is `unknown`, and providers are not followed.
   package var tellsFreshness = true
 
-  /// The same events, ending as `ValueSequence.timeout(_:)` says.
+  /// The same events, with the time-out of `ValueSequence.timeout(_:)`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
@@ -151,7 +154,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
       try await next(isolation: #isolation)
     }
 
-    /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    /// The next event; nil once the task is cancelled. Waiting takes no thread; only one task may wait at a time.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> ValueEvent<Value>? {

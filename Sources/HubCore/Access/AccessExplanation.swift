@@ -4,7 +4,7 @@
 public struct AccessExplanation: Hashable, Sendable {
   /// The rule that decides.
   public struct Rule: Hashable, Sendable {
-    /// Where it is written, as in `access[2]`.
+    /// Where it is written, for example `access[2]`.
     public var origin: String
     /// The pattern of the names that the rule applies to.
     public var pattern: String
@@ -16,9 +16,9 @@ public struct AccessExplanation: Hashable, Sendable {
   public struct Socket: Hashable, Sendable {
     /// The socket's key in the configuration.
     public var name: String
-    /// The most rights that its clients can have: some of `AccessExplanation.rights`.
+    /// All the rights that its clients can have, out of `AccessExplanation.rights`.
     public var rights: [String]
-    /// Only names below it exist there; empty: all.
+    /// Only names below it exist at the socket; empty: all names.
     public var prefix: String
     /// The user that clients of this socket are mapped to; empty: clients keep their own identity.
     public var user: String
@@ -43,7 +43,7 @@ public struct AccessExplanation: Hashable, Sendable {
     /// Nothing grants the right.
     case no = 0
     case yes = 1
-    /// Only with stores that the user has created.
+    /// Only for stores that the user has created.
     case ifOwn = 2
     /// The rules would grant it, but the socket excludes it.
     case notAtSocket = 3
@@ -65,16 +65,16 @@ public struct AccessExplanation: Hashable, Sendable {
 
   /// Root or the hub's own user, who may do everything.
   public var isTrusted = false
-  /// Nil: not disclosed to the requester, or not needed.
+  /// The rule; nil if it is not disclosed to the requester, or not needed.
   public var rule: Rule?
-  /// Nil: it is about the hub's own socket.
+  /// The socket; nil for the hub's own socket.
   public var socket: Socket?
   /// The owner of the store, if the hub looked it up.
   public var store = Store.untold
   /// One for each right, in the order of `rights`; empty if `isTrusted`.
   public var answers: [Answer] = []
 
-  /// Every right by its word.
+  /// The names of all rights.
   public static let rights = AccessRights.words.map(\.word)
 
   package init() {}
@@ -103,7 +103,7 @@ extension AccessExplanation {
 }
 
 extension AccessExplanation.Socket {
-  /// How clients of the socket are limited; nil: not at all.
+  /// How clients of the socket are limited; nil if they are not.
   package var limits: String? {
     if rights.isEmpty { return "nothing is permitted" }
     let names = prefix.isEmpty ? nil : "below \(prefix)"
@@ -112,7 +112,7 @@ extension AccessExplanation.Socket {
     return [limit, names].compactMap(\.self).joined(separator: " ")
   }
 
-  /// What differs there from the hub's own socket; nil: nothing.
+  /// How the socket differs from the hub's own; nil if it does not.
   fileprivate var line: String? {
     let parts = [limits, user.isEmpty ? nil : "clients act as \(user)"].compactMap(\.self)
     return parts.isEmpty ? nil : "at the socket \(name) \(parts.joined(separator: "; "))"

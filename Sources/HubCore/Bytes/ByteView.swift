@@ -1,6 +1,6 @@
 // A borrowed run of bytes with checked reads: it never owns, frees or outlives the memory that it was made from.
 
-/// Bytes that another part owns, valid only while that owner keeps them in place (in the hub: until the
+/// Bytes owned by another part, valid only while the owner keeps them in place (in the hub: until the
 /// next frame is read). Loads are little-endian, unaligned and bounds-checked.
 @usableFromInline package struct ByteView {
   @usableFromInline package let base: UnsafeRawPointer

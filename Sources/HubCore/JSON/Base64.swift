@@ -7,7 +7,7 @@ package enum Base64 {
     case truncated
     /// A byte that is not in the alphabet, or padding before the end.
     case invalidCharacter(offset: Int)
-    /// The last character has bits that no encoder sets, so that two texts would stand for the same data.
+    /// The last character has bits that no encoder sets, so two texts would stand for the same data.
     case nonCanonical
 
     package var description: String {

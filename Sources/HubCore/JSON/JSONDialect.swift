@@ -1,9 +1,9 @@
-// Owns which texts count as JSON: the standard alone, or with extensions for configurations.
+// Owns which texts count as JSON: the standard only, or with extensions for configurations.
 
 /// A set of accepted texts.
 package enum JSONDialect: Hashable, Sendable {
   /// RFC 8259 and nothing else: UTF-8 without a byte order mark. The grammar allows half of a surrogate pair, as in
-  /// `"\ud800"`, but it is not text: `validate` accepts it, `parse` refuses it. Duplicate keys are allowed, and kept in
+  /// `"\ud800"`, which is not text: `validate` accepts it, `parse` refuses it. Duplicate keys are allowed, and kept in
   /// order.
   case strict
 

@@ -1,6 +1,6 @@
 // Owns what can be wrong with a JSON text, where, and their wording. It never decides that something is wrong.
 
-/// The first thing in a text that breaks the grammar, and its position.
+/// The first error in a text, and its position.
 package struct JSONError: Error, Hashable, Sendable {
   /// What is wrong.
   package let reason: Reason
@@ -75,7 +75,7 @@ extension JSONError.Reason: CustomStringConvertible {
     case .invalidEscape(let scalar): "\(name(of: scalar)) cannot follow a backslash in a string"
     case .loneSurrogate: "half of a surrogate pair, expected both (as in \\ud83d\\ude00)"
     case .leadingZero: "a number cannot have leading zeros"
-    case .malformedNumber: "malformed number, expected decimal digits as in 10, -2.5 or 1e9"
+    case .malformedNumber: "malformed number, expected decimal digits such as 10, -2.5 or 1e9"
     case .tooDeep(let limit): "nested deeper than \(limit) levels"
     case .duplicateKey(let key, let first): "key \(JSONWriter.quoted(key)) appears twice, first at \(first)"
     }

@@ -1,7 +1,7 @@
 // Owns the grammar of strings: what ends a run of plain bytes, escapes, surrogate pairs; decodes into the visitor.
 
 extension JSONScanner {
-  /// Reads a string; the scanner is at its opening quote, and afterwards after its closing one.
+  /// Reads a string; moves the scanner from its opening quote to just after its closing one.
   mutating func string(
     quote: UInt8, _ text: Span<UInt8>, into visitor: inout some JSONVisitor
   ) throws(JSONError) {

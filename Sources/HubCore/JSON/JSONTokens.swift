@@ -7,7 +7,7 @@ extension JSONScanner {
     index = 3
   }
 
-  /// Moves to the next significant byte: over spaces and, in a configuration, comments.
+  /// Moves to the next significant byte, past spaces and, in a configuration, comments.
   @inline(__always)
   mutating func skipTrivia(_ text: Span<UInt8>) throws(JSONError) {
     while index < text.count {
@@ -22,7 +22,7 @@ extension JSONScanner {
     }
   }
 
-  /// Moves over the comment that starts here; false, without moving, if this slash starts none.
+  /// Moves past the comment that starts here; returns false, without moving, if this slash does not start one.
   private mutating func comment(_ text: Span<UInt8>) throws(JSONError) -> Bool {
     switch index + 1 < text.count ? text[index + 1] : 0 {
     case ASCII.slash:

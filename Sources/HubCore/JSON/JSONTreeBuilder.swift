@@ -21,7 +21,7 @@ struct JSONTreeBuilder: JSONVisitor {
     var elements: [JSONValue] = []
     var members: [JSONMember] = []
     var key: (name: String, position: JSONPosition)?
-    /// The first position of each key; filled only if duplicates are looked for.
+    /// The first position of each key; filled only if duplicates are refused.
     var keys: [String: JSONPosition] = [:]
   }
 

@@ -9,7 +9,7 @@ protocol JSONVisitor {
   /// The grammar allows an escape for half of a surrogate pair, which is not a character. The scanner refuses it for a visitor
   /// that cannot keep it.
   static var takesLoneSurrogates: Bool { get }
-  /// Bytes of the current string that stand for themselves; valid UTF-8 once the string is whole.
+  /// Unescaped bytes of the current string, valid UTF-8 once the string is complete.
   mutating func run(_ range: Range<Int>, of text: Span<UInt8>)
   /// A character of the current string that was written as an escape.
   mutating func scalar(_ scalar: Unicode.Scalar)

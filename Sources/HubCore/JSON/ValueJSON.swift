@@ -4,7 +4,7 @@
 package enum NestedJSON: Sendable {
   /// As the value itself, in one line.
   case asValue
-  /// As a string that holds its text, because every byte of it counts.
+  /// As a string that contains its text, to preserve every byte.
   case asText
 }
 
@@ -43,7 +43,7 @@ extension Value {
   package init(_ json: JSONValue, as type: ValueType, json nested: NestedJSON) throws(Mismatch) {
     switch (type, json.content) {
     case (.integer, .number(let number)):
-      guard let integer = number.integer else { throw .unexpected("an integer of 64 bits") }
+      guard let integer = number.integer else { throw .unexpected("a 64-bit integer") }
       self = .integer(integer)
     case (.double, .number(let number)):
       guard let double = Value.double(number) else { throw .unexpected("a number that a double can hold") }
@@ -61,7 +61,7 @@ extension Value {
     case (.double, _): throw .unexpected("a number")
     case (.boolean, _): throw .unexpected("true or false")
     case (.string, _): throw .unexpected("a string")
-    case (.data, _): throw .unexpected("a string of base64")
+    case (.data, _): throw .unexpected("a base64 string")
     }
   }
 

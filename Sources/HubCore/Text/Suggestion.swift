@@ -1,7 +1,7 @@
 // Owns "did you mean": the known word nearest to an unknown one; it has no list of words itself.
 
 package enum Suggestion {
-  /// Longer words are compared for equality only, so that hostile input costs nothing.
+  /// Longer words are only compared for equality, so hostile input costs nothing.
   static let longestWord = 64
 
   /// The candidate that `word` most likely means; nil if none is near enough.

@@ -18,7 +18,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// As JSON escapes it.
+  /// The character as JSON escapes it.
   package var escape: String {
     UTF16.encode(self)!.map { unit in
       let digits = String(unit, radix: 16)
@@ -39,7 +39,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text on one line: what a terminal might obey or not show is escaped, in the way that JSON has.
+  /// The text on one line, with characters that a terminal might obey or not show escaped as in JSON.
   package var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     if unicodeScalars.allSatisfy({ !$0.isHidden }) { return self }

@@ -16,10 +16,10 @@ struct Absences {
     if isIntroducing { ended.insert(name) }
   }
 
-  /// Whether that store is known to be removed.
+  /// Whether the store is known to have been removed.
   func hasGone(_ id: StoreID) -> Bool { recent[id] != nil }
 
-  /// Whether the next store of that name was created after what a snapshot has shown.
+  /// Whether the next store with that name was created after what a snapshot showed.
   func isNews(_ name: String) -> Bool { ended.contains(name) }
 
   /// After a lost connection, the hub will continue after `bookmark`.
@@ -27,7 +27,7 @@ struct Absences {
     if !recent.isEmpty { recent = recent.filter { $0.value > bookmark } }
   }
 
-  /// The program has the list of existing stores.
+  /// Records that the program has the list of existing stores.
   mutating func sync(at revision: Revision) {
     advance(to: revision)
     if !ended.isEmpty { ended.removeAll() }

@@ -18,21 +18,21 @@ public struct ClaimStatus: Hashable, Sendable {
   public var name: String
   /// The provider's state.
   public var state: State
-  /// Why it is not live, for people; empty if it is.
+  /// Why it is not live, as a text for people; empty if it is.
   public var reason: String
-  /// Since when the values may be out of date, in nanoseconds since 1970; nil: they are current, or never were.
+  /// When the values may have become out of date, in nanoseconds since 1970; nil if they are current or never were.
   public var staleSince: Int64?
-  /// The stores that it is about.
+  /// The stores that the claim covers.
   public var stores: [NamePattern]
   /// The provider's own description of the claim.
   public var description: String
 
   /// Matches the stores that hold the states of claims.
   public static let pattern = NamePattern.providers
-  /// What their names begin with.
+  /// The prefix of their names.
   package static let prefix = "statehub.providers."
 
-  /// From a store that matches `pattern`, and its value; nil if that is not a claim's state.
+  /// Makes it from a store that matches `pattern`, and its value; nil if that is not a claim's state.
   public init?(_ store: String, _ value: Value) {
     guard store.hasPrefix(ClaimStatus.prefix), case .json(let text) = value,
       let json = try? JSON.parse(Array(text.utf8).span), case .string(let state)? = json["state"]?.content
@@ -52,7 +52,7 @@ public struct ClaimStatus: Hashable, Sendable {
     }
   }
 
-  /// Whether the values of a store depend on it.
+  /// Whether the claim covers the store.
   public func concerns(_ name: StoreName) -> Bool { stores.contains { $0.matches(name) } }
 }
 
@@ -63,7 +63,7 @@ extension JSONValue {
 }
 
 extension ClaimOffer {
-  /// The default name of a claim: the pattern's literal beginning, `all` if it has none.
+  /// A claim's default name: the literal beginning of the pattern, or `all` if it has none.
   public static func name(for pattern: NamePattern) -> StoreName {
     let literals = pattern.text.split(separator: ".").prefix { !$0.contains("*") }
     return (try? StoreName(literals.joined(separator: "."))) ?? StoreName.all

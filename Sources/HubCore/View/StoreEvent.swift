@@ -4,21 +4,21 @@
 public struct StoreEvent: Hashable, Sendable {
   /// What can happen to a store, or to a watch as a whole.
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// A store's value when the watch began, or began again after a `reset`.
+    /// A store's value when the watch began, or started over after a `reset`.
     case initial
     /// A store has a new value, or was created with it.
     case changed
     /// A store was removed. The watch continues.
     case removed
-    /// The connection was lost and is back; what changed in the meantime follows.
+    /// The connection was lost and restored; the changes made meanwhile follow.
     case resumed
-    /// What was delivered so far is the hub's state at exactly `revision`. Sent even if nothing matches.
+    /// Everything delivered so far is the hub's state at exactly `revision`. It is sent even if nothing matches.
     case synced
-    /// Forget everything that was delivered before: the hub no longer knows what happened since, or has lost part of it.
-    /// All values follow as `initial`.
+    /// Forget everything delivered before: the hub no longer knows what happened since, or has lost part of it. All
+    /// values follow as `initial`.
     case reset
 
-    /// Whether the event is about one store, and not about the watch as a whole.
+    /// Whether the event is about one store rather than the whole watch.
     public var isAboutStore: Bool {
       switch self {
       case .initial, .changed, .removed: true
@@ -29,33 +29,33 @@ public struct StoreEvent: Hashable, Sendable {
 
   /// What happened.
   public var kind: Kind
-  /// The store's name; empty if the event is about no store.
+  /// The store's name; empty if the event is not about a store.
   public var name: String
-  /// Nil after a removal, and if the event is about no store.
+  /// The value; nil after a removal, and if the event is not about a store.
   public var value: Value?
-  /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered.
+  /// The hub's revision at the change; with `synced` and `resumed`, the revision up to which everything was delivered.
   public var revision: Revision
-  /// What `revision` belongs to.
+  /// The epoch of `revision`.
   public var epoch: Epoch
   /// The store's own count of its changes.
   public var version: UInt64
-  /// How many changes of the store came between the previously delivered event and this one. Nil: unknown, because the
-  /// history was broken in between. A store that was created and removed unseen is reported as `removed`, with its changes
-  /// as skipped.
+  /// How many changes of the store came between the previously delivered event and this one; nil if unknown, because
+  /// the history was interrupted. A store that was created and removed unseen is reported as `removed`, with its
+  /// changes as skipped.
   public var skipped: UInt64?
-  /// When the change was made, in nanoseconds since 1970; 0 if the event is about no store.
+  /// When the change was made, in nanoseconds since 1970; 0 if the event is not about a store.
   public var time: Int64
   /// Who made it.
   public var uid: UInt32
   /// With `removed`: the store exists, but the hub's access rules no longer let this user read it.
   public var isWithdrawn = false
-  /// With this event the watch's stores are as the hub held them at `revision`, as after a `synced`.
+  /// With this event the watch's stores are in the hub's state at `revision`, as after a `synced`.
   package var isWhole = false
   /// No other change of the same revision follows.
   package var isLast = false
   /// It was delivered before, and is repeated because of a `reset`.
   package var isRepeat = false
-  /// The changes it skips include the removal of another store of that name.
+  /// The skipped changes include the removal of another store with that name.
   package var spansRemoval = false
 
   /// An event for tests.

@@ -7,15 +7,15 @@
 /// Guarantees, if it gets every event of its watch in order: a change comes out at most once, and never after a later one
 /// of the same store; `skipped` is exact within an epoch.
 ///
-/// It has a field for each question that an event can raise: whether it is new, whole, skipped, or the last of its batch.
+/// It has a field for each question about an event: whether it is new, complete, skipped, or the last of its batch.
 package struct WatchView: Sendable {
   private struct Known {
     var name: String
     var state: StoreState
 
-    /// Takes a newer state, in place: a store and its name are not copied for each change.
+    /// Takes a newer state in place, so a store and its name are not copied for each change.
     ///
-    /// - Returns: the name, and the version before; nil if the state is not newer.
+    /// - Returns: the name and the previous version; nil if the state is not newer.
     mutating func take(_ newer: StoreState) -> (name: String, last: UInt64)? {
       let last = state.version
       guard newer.version > last else { return nil }
@@ -40,7 +40,7 @@ package struct WatchView: Sendable {
     case following
   }
 
-  /// Whether what was received is a state that existed.
+  /// Whether the state received so far existed in the hub.
   private enum Wholeness {
     /// Not until the next `synced`.
     case unknown
@@ -57,7 +57,7 @@ package struct WatchView: Sendable {
   package private(set) var isSynced = false
   /// The revision of the last `synced`.
   private var syncedAt: Revision = 0
-  /// A store's event came after the last `synced`: with several stores the view may be within a batch.
+  /// Whether a store's event came after the last `synced`; with several stores, the view may then be within a batch.
   private var isWithinBatch = false
   /// The last store's event was the last change of its revision.
   private var isSettled = false
@@ -84,13 +84,13 @@ package struct WatchView: Sendable {
   /// How many stores the view has seen and still has.
   package var count: Int { stores.count }
 
-  /// The store of that name, as last seen.
+  /// The store with that name, as last seen.
   package func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0.raw]?.state } }
 
-  /// The store of that number, as last seen.
+  /// The store with that number, as last seen.
   package func state(of id: StoreID) -> StoreState? { stores[id.raw]?.state }
 
-  /// The store of a watch of one, as last seen.
+  /// The only store of the watch, as last seen.
   package var onlyState: StoreState? { stores.isEmpty ? nil : stores.values.first?.state }
 
   package var storeIDs: some Sequence<StoreID> { stores.keys.lazy.map { StoreID(raw: $0) } }
@@ -115,10 +115,10 @@ package struct WatchView: Sendable {
 
   // MARK: Following
 
-  /// The watch was opened on a new connection, to a hub with that epoch, with `bookmark` if there is one.
+  /// Records that the watch was opened on a new connection to a hub with that epoch, with `bookmark` if there is one.
   ///
   /// - Parameter every: the hub was asked for every change.
-  /// - Returns: `reset` if the hub will show everything again that was shown before.
+  /// - Returns: `reset` if the hub will show everything again.
   package mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
     isSynced = false
     reopen(every: every)
@@ -239,8 +239,8 @@ package struct WatchView: Sendable {
     return event
   }
 
-  /// The hub sends in the order of revisions. So once a change was seen, every earlier one was, while others of the same
-  /// revision, of one transaction, may still follow.
+  /// The hub sends in the order of revisions. So once a change has been seen, so has every earlier one, while others
+  /// of the same revision, from one transaction, may still follow.
   private mutating func note(_ revision: Revision) {
     isWithinBatch = true
     self.revision = max(self.revision, revision)

@@ -4,13 +4,13 @@
 public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, for programs.
   public var code: Code
-  /// The store's name (or the pattern) that the error is about.
+  /// The name of the store (or the pattern) that the error is about.
   public var store: String?
   /// One sentence for people: the reason, and what to do about it.
   public var message: String
   /// With `conflict`: the store's current revision; 0 if there is no such store.
   public var revision: Revision
-  /// In a failed transaction: which of its operations failed, counted from 0.
+  /// In a failed transaction: the index of the operation that failed, counted from 0.
   public var operation: Int
 
   /// Makes an error, for example for a provider's refusal.
@@ -33,7 +33,7 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     return copy
   }
 
-  /// Stable across versions. Codes below 100 come from the hub, the others arise in the client.
+  /// The codes are stable across versions. Those below 100 come from the hub; the others arise in the client.
   public enum Code: UInt16, Sendable, CaseIterable {
     // The protocol.
     case malformed = 1

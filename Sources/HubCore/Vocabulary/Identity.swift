@@ -4,7 +4,7 @@
 /// Zero comes before every change.
 public typealias Revision = UInt64
 
-/// Identifies one unbroken history of revisions: 128 random bits that change whenever something that a client was shown may
+/// Identifies an unbroken history of revisions: 128 random bits that change whenever something shown to a client may
 /// have been lost. Revisions of different epochs cannot be compared.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
   /// The upper 64 bits.
@@ -50,7 +50,7 @@ extension ByteReader {
 public struct Bookmark: Hashable, Sendable {
   /// The epoch of the revision.
   public var epoch: Epoch
-  /// Everything up to this revision was seen.
+  /// The revision up to which everything was seen.
   public var revision: Revision
 
   /// Makes a bookmark, for example one that a program has stored.
@@ -60,7 +60,7 @@ public struct Bookmark: Hashable, Sendable {
   }
 }
 
-/// A store's number on the wire. Never reused: a store that is removed and created again has another one.
+/// A store's number on the wire. It is never reused: a store that is removed and created again gets another one.
 public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   /// The number on the wire.
   public var raw: UInt64
@@ -70,7 +70,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
 
   /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
   @inlinable package static var slotBits: UInt64 { 24 }
-  /// All serial numbers are below this.
+  /// The limit of serial numbers.
   @inlinable package static var serialLimit: UInt64 { 1 << (64 - slotBits) }
 
   @inlinable package init(serial: UInt64, slot: Int) {
@@ -91,7 +91,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   @inlinable package var index: Int { Int(raw) }
 }
 
-/// Who is at the other end of a connection, according to the kernel.
+/// The process at the other end of a connection, according to the kernel.
 public struct Peer: Hashable, Sendable {
   /// The process; 0 if it is in a pid namespace that the hub cannot see.
   public var pid: UInt32

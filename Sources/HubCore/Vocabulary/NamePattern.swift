@@ -21,17 +21,17 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     text: "statehub.providers.**",
     components: [.literal(Array("statehub".utf8)), .literal(Array("providers".utf8)), .any])
 
-  /// - Throws: `HubError` with code `invalidPattern`, which says what is wrong with it.
+  /// - Throws: `HubError` with the code `invalidPattern` and a message that explains the problem.
   public init(_ text: String) throws(HubError) {
     func reject(_ reason: String) -> HubError { HubError(.invalidPattern, store: text, reason) }
     let bytes = Array(text.utf8)
-    if bytes.isEmpty { throw reject("a pattern has at least one character") }
+    if bytes.isEmpty { throw reject("a pattern must have at least one character") }
     if bytes.count > StoreName.maximumLength {
-      throw reject("a pattern has at most \(StoreName.maximumLength) bytes, this one has \(bytes.count)")
+      throw reject("a pattern can have at most \(StoreName.maximumLength) bytes; this one has \(bytes.count)")
     }
     var components: [Component] = []
     for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      if part.isEmpty { throw reject("a pattern has no empty component: check the dots") }
+      if part.isEmpty { throw reject("a pattern cannot have an empty component: check the dots") }
       if part.elementsEqual("*".utf8) {
         components.append(.one)
       } else if part.elementsEqual("**".utf8) {
@@ -92,7 +92,8 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the pattern matches the name. Cost: at worst the product of their numbers of components.
+  /// Whether the pattern matches the name. The cost is at most proportional to the product of their numbers of
+  /// components.
   public func matches(_ name: StoreName) -> Bool {
     matches(name.text)
   }

@@ -2,9 +2,10 @@
 
 /// When a write to a store is acknowledged, relative to the disk.
 public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-  /// Kept in memory and handed over by a reload, never written to disk.
+  /// Kept in memory and passed on by a reload, but never written to disk.
   case volatile = 1
-  /// Acknowledged once it is written: killing the hub loses nothing, a power loss at most the last second.
+  /// Acknowledged once it is written to a file: killing the hub loses nothing, and a power failure loses at most the
+  /// last second.
   case relaxed = 2
   /// Acknowledged once it is on the disk.
   case synced = 3
@@ -15,7 +16,7 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     self = durability
   }
 
-  /// What the store is for, for people; empty: not given.
+  /// A description of the store's purpose, for people; empty if not given.
   public var description: String {
     switch self {
     case .volatile: "volatile"
@@ -25,24 +26,24 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// The rules of one store. Each option has a row in `SchemaField`, and its rule here.
+/// The rules of a store. Each option has a row in `SchemaField`, and its rule here.
 public struct Schema: Hashable, Sendable {
   /// The type of the store's values.
   public var type: ValueType
-  /// The value that `reset` and the end of a lifetime return to. Without it a created store starts at the first of these
-  /// that the rules allow: zero, the minimum, the first choice.
+  /// The value that the store returns to after `reset` or when a value expires. Without it, a created store starts
+  /// with the first of these that the rules allow: zero, the minimum, the first choice.
   public var initial: Value?
-  /// Inclusive, for `integer` and `double`.
+  /// The inclusive bound for `integer` and `double`.
   public var minimum: Value?
-  /// Inclusive, for `integer` and `double`.
+  /// The inclusive bound for `integer` and `double`.
   public var maximum: Value?
   /// If not empty, the only accepted values.
   public var choices: [Value]
   /// The longest `string`, `data` or `json`, in bytes; at least 1.
   public var maxBytes: UInt32?
-  /// Nil: the hub's default.
+  /// The durability; nil for the hub's default.
   public var durability: Durability?
-  /// What the store is for, for people; empty: not given.
+  /// A description of the store's purpose, for people; empty if not given.
   public var description: String
 
   /// Makes a schema without checking it: see `validated(store:)`. Bounds and choices are values of `type`.
@@ -63,10 +64,10 @@ public struct Schema: Hashable, Sendable {
   /// Whether a value of the right type can break a rule.
   package var hasRules: Bool { minimum != nil || maximum != nil || !choices.isEmpty || maxBytes != nil }
 
-  /// Checks the rules against each other and fills in the initial value, as the hub keeps them. Bounds, choices and the
-  /// initial value of a double store may be given as integers.
+  /// Checks the rules for consistency and fills in the initial value, as the hub does. Bounds, choices and the initial
+  /// value of a double store may be given as integers.
   ///
-  /// - Throws: `HubError` with code `invalidSchema` that names the rule that cannot hold.
+  /// - Throws: `HubError` with the code `invalidSchema`, which names the invalid rule.
   public func validated(store: String? = nil) throws(HubError) -> Schema {
     func reject(_ reason: String) -> HubError { HubError(.invalidSchema, store: store, reason) }
     func widened(_ value: Value, _ rule: String) throws(HubError) -> Value {
@@ -113,7 +114,7 @@ public struct Schema: Hashable, Sendable {
     return schema
   }
 
-  /// Why a value of the schema's own type is refused, or nil.
+  /// Why a value of the schema's type is refused; nil if it is accepted.
   public func problem(with value: Value) -> HubError? { problem(with: value, ignoringChoices: false) }
 
   private func problem(with value: Value, ignoringChoices: Bool) -> HubError? {
@@ -160,7 +161,7 @@ public struct Schema: Hashable, Sendable {
 }
 
 extension Value {
-  /// The same value as another type: an integer widens to a double if that is exact; no other conversion exists.
+  /// The value converted to another type: an integer becomes a double if that is exact; there is no other conversion.
   public func converted(to type: ValueType) -> Value? {
     if type == self.type { return self }
     guard type == .double, case .integer(let integer) = self, let double = Double(exactly: integer) else {

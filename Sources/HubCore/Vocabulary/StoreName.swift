@@ -1,6 +1,6 @@
 // The name of a store: what makes it valid, and nothing about which stores exist.
 
-/// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in all, as in `audio.volume`.
+/// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in total, for example `audio.volume`.
 public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The name as text, valid and 1 to 255 bytes long.
   public let text: String
@@ -8,7 +8,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
   /// The longest name, in bytes.
   public static let maximumLength = 255
 
-  /// - Throws: `HubError` with code `invalidName`, which says what is wrong with it.
+  /// - Throws: `HubError` with the code `invalidName` and a message that explains the problem.
   public init(_ text: String) throws(HubError) {
     var copy = text
     let problem = copy.withUTF8 { StoreName.problem(in: ByteView(UnsafeRawBufferPointer($0))) }
@@ -25,34 +25,34 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
 
   public var description: String { text }
 
-  /// In the order of bytes, as in lists and views.
+  /// Orders names by their bytes, as in lists and views.
   public static func < (a: StoreName, b: StoreName) -> Bool { a.text < b.text }
 
-  /// Names under `statehub.` are reserved for the hub.
+  /// Whether the name is reserved for the hub: `statehub` and the names under `statehub.` are.
   public var isReserved: Bool { text == "statehub" || text.hasPrefix("statehub.") }
 
   /// Why `bytes` are not a name, or nil.
   package static func problem(in bytes: ByteView) -> String? {
-    if bytes.isEmpty { return "a name has at least one character" }
+    if bytes.isEmpty { return "a name must have at least one character" }
     if bytes.count > maximumLength {
-      return "a name has at most \(maximumLength) bytes, this one has \(bytes.count)"
+      return "a name can have at most \(maximumLength) bytes; this one has \(bytes.count)"
     }
     var componentLength = 0
     for index in 0..<bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: ".") {
-        if componentLength == 0 { return "a name has no empty component: check the dots" }
+        if componentLength == 0 { return "a name cannot have an empty component: check the dots" }
         componentLength = 0
       } else if isNameByte(byte) {
         componentLength += 1
       } else {
-        return "a name consists of A-Z a-z 0-9 _ - and dots"
+        return "a name can contain only A-Z a-z 0-9 _ - and dots"
       }
     }
-    return componentLength == 0 ? "a name does not end with a dot" : nil
+    return componentLength == 0 ? "a name cannot end with a dot" : nil
   }
 
-  /// A-Z a-z 0-9 _ -, looked up without a branch: names are checked byte by byte, a million of them at a start.
+  /// A-Z a-z 0-9 _ -, looked up without a branch, because a start may check a million names byte by byte.
   @inline(__always)
   static func isNameByte(_ byte: UInt8) -> Bool {
     // The bytes below 64, and the next 64.

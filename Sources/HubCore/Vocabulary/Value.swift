@@ -26,7 +26,7 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// For sentences: `an integer`, `a double`.
+  /// The type with its article, for sentences: `an integer`, `a double`.
   package var withArticle: String { self == .integer ? "an integer" : "a \(self)" }
 
   /// Whether bounds and `add` apply to values of the type.
@@ -42,8 +42,8 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// A value as programs handle it. Two values are equal when their bytes are: a string differs from its other
-/// normalisations, and a double is compared by its bits.
+/// A value as programs use it. Two values are equal when their bytes are: strings in different normal forms differ,
+/// and doubles are compared by their bits.
 public enum Value: Sendable {
   case integer(Int64)
   /// Finite.
@@ -81,7 +81,7 @@ public enum Value: Sendable {
     (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
   }
 
-  /// The initial value of a store that declares none: zero, false, or empty (JSON: `null`).
+  /// The initial value of a store that declares none: zero, false, or empty (`null` for JSON).
   public static func zero(of type: ValueType) -> Value {
     switch type {
     case .integer: .integer(0)
@@ -107,7 +107,7 @@ extension Value: Hashable {
 }
 
 extension Value: CustomStringConvertible {
-  /// For messages: numbers and text as they are, data as its length.
+  /// The value for messages: numbers and text unchanged, data as its length.
   public var description: String {
     switch self {
     case .integer(let value): String(value)

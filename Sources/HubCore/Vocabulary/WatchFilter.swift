@@ -1,9 +1,9 @@
 // What a watch asks the hub to leave out: how often it wants values, and by how much a number must have changed.
 
-/// How much a number must have changed since the value that was delivered last.
+/// How much a number must have changed since the last delivered value.
 public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   case absolute(Double)
-  /// Of the value that was delivered last.
+  /// A percentage of the last delivered value.
   case percent(Double)
 
   public init(floatLiteral value: Double) { self = .absolute(value) }
@@ -33,35 +33,35 @@ public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, Expressible
   }
 }
 
-/// What a watch asks the hub to leave out. Every filter asks for something, and for nothing impossible.
+/// What a watch asks the hub to leave out. A filter is always valid and never empty.
 public struct WatchFilter: Hashable, Sendable {
   /// The longest interval is a day.
   package static let longestMilliseconds: UInt32 = 86_400_000
 
-  /// Values come at most once in so many milliseconds; 0: as soon as they change.
+  /// The minimum time between values in milliseconds; 0 if they are sent as soon as they change.
   package let milliseconds: UInt32
-  /// Numbers come when they have changed so much; nil: whenever they change.
+  /// How much a number must change to be sent; nil if every change is sent.
   package let deadband: Deadband?
 
   /// - Parameters:
-  ///   - interval: values come at most once in that time, 1 ms to 24 h.
-  ///   - deadband: numbers come when they have changed by at least that.
-  /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub cannot do it.
+  ///   - interval: the minimum time between values, 1 ms to 24 h.
+  ///   - deadband: how much a number must change to be sent.
+  /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub does not support it.
   public init(atMost interval: Duration? = nil, by deadband: Deadband? = nil) throws(HubError) {
     guard interval != nil || deadband != nil else {
-      throw HubError(.invalidValue, "a filter names an interval or a deadband")
+      throw HubError(.invalidValue, "a filter needs an interval or a deadband")
     }
     var milliseconds: UInt32 = 0
     if let interval {
       let (seconds, attoseconds) = interval.components
       let longest = Int64(WatchFilter.longestMilliseconds) / 1000
       guard interval >= .milliseconds(1), interval <= .seconds(longest) else {
-        throw HubError(.invalidValue, "the interval of a watch is 1 ms to 24 h")
+        throw HubError(.invalidValue, "the interval of a watch must be from 1 ms to 24 h")
       }
       milliseconds = UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
     guard let filter = WatchFilter(milliseconds: milliseconds, deadband: deadband) else {
-      throw HubError(.invalidValue, "a deadband is a number above 0")
+      throw HubError(.invalidValue, "a deadband must be a number above 0")
     }
     self = filter
   }

@@ -1,11 +1,11 @@
 // Requests as the hub reads them: borrowed from the frame, checked for shape, without allocations in the common cases.
 
-/// Every request but the writes. Its file says how a frame holds it, both ways, and what its effect is.
+/// Any request except a write. Its file defines how a frame holds it, in both directions, and its effect.
 package protocol RequestCommand {
   /// Nil if the frame is truncated or has an invalid field.
   init?(_ frame: FrameView)
 
-  /// The same as an owned value.
+  /// The same command as an owned value.
   func request() throws(HubError) -> Request
 
   static var effect: RequestEffect { get }
@@ -16,7 +16,7 @@ package protocol OperationCommand {
   /// Nil if the frame is truncated or has an invalid field.
   init?(_ frame: FrameView)
 
-  /// The same as an owned value.
+  /// The same command as an owned value.
   func operation() throws(HubError) -> WriteOperation
 }
 
@@ -35,13 +35,13 @@ extension StoreCommand {
 
 /// What a request changes, for code that delays it, repeats it or undoes it.
 package enum RequestEffect: Sendable {
-  /// It reads, and changes nothing.
+  /// It only reads.
   case none
-  /// Its effect is immediate and cannot be undone: the hub executes it when nothing of the turn waits for the journal.
-  /// A client may repeat it.
+  /// Its effect is immediate and cannot be undone, so the hub executes it when nothing in the turn is waiting for the
+  /// journal. A client may repeat it.
   case immediate
-  /// It changes stores: it is undone if the journal does not get it, and the answer may have to wait for the disk. If
-  /// the reply is lost, the outcome is unknown, and a client repeats the request only under conditions that fail the
+  /// It changes stores: it is undone if it does not reach the journal, and the answer may have to wait for the disk.
+  /// If the reply is lost, the outcome is unknown, and a client repeats the request only with conditions that fail the
   /// second time.
   case stores
 }

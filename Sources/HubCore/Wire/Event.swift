@@ -23,13 +23,13 @@
 
 /// Why the hub ended a session.
 public enum EndReason: UInt16, Hashable, Sendable {
-  /// The daemon is stopping. Another one may start.
+  /// The daemon is stopping. Another may start.
   case shuttingDown = 1
   /// The client left too much unread while the hub was short of memory.
   case notReading = 2
-  /// The byte stream could not be followed.
+  /// The byte stream was not valid.
   case protocolError = 3
-  /// The watches of the client's user take more memory than allowed, because they match more stores.
+  /// The watches of the client's user take more memory than allowed, because they now match more stores.
   case quota = 4
 }
 
@@ -38,24 +38,25 @@ public enum HubEvent: Hashable, Sendable {
   /// A store has a new value. `grouped`: it is part of a transaction that changed more than one store;
   /// `more`: further frames of the same transaction follow.
   case change(StoreState, grouped: Bool, more: Bool)
-  /// A store was created, or has a new schema. For watches with `schemas` it also replaces `current`; then `transient` says
-  /// that the value ends by itself, after a time or with a connection.
+  /// A store was created, or has a new schema. For watches with `schemas` it also replaces `current`; `transient` then
+  /// means that the value is temporary, because it has a time to live or is ephemeral.
   indirect case created(
     name: String, Schema, StoreState, grouped: Bool = false, more: Bool = false, transient: Bool = false)
-  /// A store was removed. The state holds no value: only who, when and at which revision.
+  /// A store was removed. There is no value, only the user, the time and the revision.
   case removed(name: String, Removal, grouped: Bool, more: Bool)
   /// A store's current value, with its name: part of a snapshot, or of catching up.
   case current(name: String, StoreState)
-  /// What was sent so far is the hub's state (of the watched stores) at exactly this revision.
+  /// Everything sent so far is the hub's state (of the watched stores) at exactly this revision.
   case synced(revision: Revision)
   /// The watch continues at its bookmark: the changes since follow.
   case resumed(revision: Revision)
-  /// Forget everything that was sent before: a full snapshot follows.
+  /// Forget everything sent before: a full snapshot follows.
   case forget(Epoch, revision: Revision)
   case ended(EndReason?, message: String)
   /// To a provider: a write to decide on.
   indirect case forward(ForwardedWrite)
-  /// To a provider: the decision is no longer needed; with the ticket 0, it no longer has the claim of that number.
+  /// To a provider: the decision is no longer needed; with ticket 0, the provider no longer has the claim with that
+  /// number.
   case withdraw(ticket: UInt64, claim: UInt32, WithdrawReason?)
 }
 

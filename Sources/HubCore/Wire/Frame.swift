@@ -77,7 +77,7 @@ extension OutputBuffer {
     return start
   }
 
-  /// A frame that is too long to be counted has the greatest length, which nobody takes.
+  /// A frame that is too long for its length field gets the greatest length, which no receiver accepts.
   @inlinable package mutating func endFrame(_ start: Int) {
     patch(UInt32(clamping: count - start - Frame.headerLength), Frame.length, from: start)
   }

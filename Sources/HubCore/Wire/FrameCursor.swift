@@ -18,7 +18,7 @@
     return FrameView(bytes: rest.slice(0, length))
   }
 
-  /// Every byte belonged to a frame.
+  /// Whether every byte belonged to a frame.
   @inlinable package var isAtEnd: Bool { rest.isEmpty }
 
   /// The first border between two frames at or after `offset`.

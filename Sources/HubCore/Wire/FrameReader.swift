@@ -2,12 +2,12 @@
 
 /// What the available bytes begin with.
 @usableFromInline package enum FrameScan {
-  /// A whole frame; the next one starts after it.
+  /// A complete frame; the next one starts after it.
   case frame(FrameView)
   /// Incomplete: it needs at least this many bytes in total.
   case incomplete(needed: Int)
-  /// The frame is longer than allowed: the rest of the stream cannot be read. Its header is whole, so the answer can carry
-  /// its request number. `FrameReader.error` is the message.
+  /// The frame is longer than allowed, so the rest of the stream cannot be read. Its header is complete, so the answer
+  /// can carry its request number. `FrameReader.error` is the message.
   case tooLong(Int)
 }
 

@@ -1,7 +1,7 @@
 // How frames hold a list of patterns: their count, and each with its length.
 
 extension ByteReader {
-  /// Nil if the frame ends too early. Their contents are not checked yet.
+  /// The texts, whose contents are not checked yet; nil if the frame is truncated.
   mutating func patternTexts() -> [String]? {
     var patterns: [String] = []
     for _ in 0..<Int(integer(UInt16.self)) {
@@ -13,7 +13,7 @@ extension ByteReader {
 }
 
 extension OutputBuffer {
-  /// At most as many as can be counted: see `Request.objection`.
+  /// Appends the patterns, at most as many as can be counted: see `Request.objection`.
   mutating func append(_ patterns: [NamePattern]) {
     let patterns = patterns.prefix(Int(UInt16.max))
     append(UInt16(patterns.count))
@@ -22,7 +22,7 @@ extension OutputBuffer {
 }
 
 extension [NamePattern] {
-  /// - Throws: `invalidPattern` for the first that is not a pattern.
+  /// - Throws: `invalidPattern` for the first text that is not a pattern.
   init(checking texts: [String]) throws(HubError) {
     self = []
     for text in texts { append(try NamePattern(text)) }

@@ -21,7 +21,7 @@
   case decided = 0x91
   case error = 0xFF
 
-  /// The writes that it acknowledges, for which it may have to wait for the disk.
+  /// The writes that it acknowledges and that may have to wait for the disk.
   var acknowledged: Acknowledged {
     switch self {
     case .written: .write
@@ -35,7 +35,7 @@
   enum Acknowledged { case nothing, write, transaction }
 }
 
-/// The answer to one request. Long and rare contents are in a box, so that a frequent reply is a few words, which are
+/// The answer to one request. Long and rare contents are boxed, so frequent replies take only a few words and are
 /// cheap to copy.
 public enum Reply: Hashable, Sendable {
   indirect case welcome(Welcome)
@@ -50,16 +50,16 @@ public enum Reply: Hashable, Sendable {
   case unwatched
   case clients([ClientSummary], more: Bool)
   case statistics([Statistic])
-  /// The hub has reloaded, and now runs this version. `notes`: for people, such as settings that wait for
-  /// the hub's next start.
+  /// The hub has reloaded, and now runs this version. `notes` are for people, such as settings that take effect at the
+  /// hub's next start.
   case reloaded(release: String, notes: [String])
   indirect case explained(AccessExplanation)
   indirect case logged(LogPage)
   indirect case monitored(MonitorPage)
-  /// The connection has the claim, as `syncing`. `claim`: its number.
+  /// The connection has the claim, in the state `syncing`. `claim` is its number.
   case providing(claim: UInt32, revision: Revision)
   case stood(revision: Revision)
-  /// `counted`: the decision was in time. If not, an `accept` has still taken effect.
+  /// `counted` means that the decision was in time. If it was late, an `accept` has still taken effect.
   case decided(counted: Bool, revision: Revision)
   indirect case error(HubError)
 }

@@ -1,6 +1,6 @@
 // The requests: each with its number, its content, and the file in `Requests` with the rest.
 
-/// All requests but the writes, which are in `WriteKind`.
+/// All requests except writes, which are in `WriteKind`.
 package enum RequestKind: UInt8, Sendable, CaseIterable {
   case hello = 0x01
   case ping = 0x02
@@ -44,9 +44,9 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// One request of a client. Long contents are in a box, because a client keeps requests until they are answered.
+/// A client's request. Long contents are boxed, because a client keeps requests until they are answered.
 public enum Request: Hashable, Sendable {
-  /// `name`: what `clients` shows, for people; cut to 255 bytes.
+  /// `name` is what `clients` shows, for people; it is cut to 255 bytes.
   indirect case hello(
     minimumVersion: UInt16 = 1, maximumVersion: UInt16 = Frame.version, capabilities: UInt64 = 0, name: String
   )
@@ -54,31 +54,31 @@ public enum Request: Hashable, Sendable {
   case get(StoreReference)
   indirect case write(WriteOperation)
   case transaction([WriteOperation])
-  /// Stores by name, at most `limit` of those after `after`.
+  /// Stores in order of name: at most `limit` of those after `after`.
   indirect case list(NamePattern, after: String = "", limit: UInt32 = 1000)
   case describe(StoreReference)
-  /// 1 to 65,535 patterns; more take several requests.
-  /// `schemas`: stores are shown with their schemas, as `created`, where otherwise `current` would give only their values.
-  /// `filter`: what is left out; the same for all open watches of a connection, and not together with `every` or `schemas`.
+  /// 1 to 65,535 patterns; more need several requests. With `schemas`, stores are shown as `created`, with their
+  /// schemas, instead of as `current`, with only their values. `filter` is what is left out; all open watches of a
+  /// connection must have the same filter, and it cannot be combined with `every` or `schemas`.
   indirect case watch(
     [NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil, schemas: Bool = false,
     filter: WatchFilter? = nil)
-  /// Ends the watch that the request with that number opened.
+  /// Ends the watch opened by the request with that number.
   case unwatch(UInt32)
-  /// Connections, at most `limit` of those numbered above `after`.
+  /// At most `limit` of the connections with numbers above `after`.
   case clients(after: Int32 = -1, limit: UInt32 = 1000)
   case stats
   /// Reloads the configuration and switches to the installed program.
   case reload
-  /// A user's rights on a name, and why; `as`: another user's, for which only root and the hub's own user may ask.
+  /// A user's rights to a name, and the reason; only root and the hub's own user may ask for another user (`as`).
   indirect case access(StoreName, as: AccessQuestion? = nil)
-  /// The changes that the hub has kept, from there on.
+  /// The changes that the hub has kept, starting there.
   indirect case log(NamePattern, from: LogPlace = LogPlace(), limit: UInt32 = 1000)
-  /// The requests of others since this connection's last `monitor`; for root and the hub's own user.
+  /// The requests of other clients since this connection's last `monitor`; only for root and the hub's own user.
   indirect case monitor(MonitorFilter = MonitorFilter())
-  /// Claims these stores: the connection decides on the writes of others from now on.
+  /// Claims these stores: from now on the connection decides on other clients' writes.
   indirect case provide(ClaimOffer)
-  /// The state of the claim of that name.
+  /// The state of the claim with that name.
   indirect case standing(StoreName, ClaimStanding)
   /// The decision on the forwarded write with that ticket.
   indirect case decide(UInt64, Decision)
@@ -152,12 +152,12 @@ extension Request {
   /// Whether it changes no store.
   package var isRead: Bool { kind.effect != .stores }
 
-  /// Why no frame can hold all of it, whatever its length. A claim of so many patterns, and a decision with so many values, are
-  /// cut, and refused by the hub.
+  /// Why no frame can hold all of it, whatever its length. A claim with too many patterns, or a decision with too many
+  /// values, is cut, and refused by the hub.
   package var objection: HubError? {
     guard case .watch(let patterns, _, _, _, _) = self, patterns.count > Int(UInt16.max) else { return nil }
     return HubError(
-      .invalidPattern, "a watch names from 1 to 65535 stores or patterns, not \(patterns.count)")
+      .invalidPattern, "a watch takes 1 to 65535 stores or patterns, not \(patterns.count)")
   }
 
   /// Whether it is valid only on the connection that has a claim.
@@ -168,8 +168,8 @@ extension Request {
     }
   }
 
-  /// Whether it can be repeated although it may have been executed: reads, and writes whose conditions fail if they were. Only
-  /// a revision does: another program may have made a value or an absence true again.
+  /// Whether it can be repeated although it may have been executed. Reads can, and writes whose conditions fail if
+  /// they were executed. Only a revision does, because another program may have restored a value or an absence.
   package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition.revision ?? 0 > 0 } }
 
   /// The writes in it.

@@ -41,7 +41,7 @@ extension OutputBuffer {
 }
 
 extension ByteReader {
-  /// The type of the next schema if it says nothing else; otherwise nil, and nothing is read.
+  /// The type of the next schema if it contains nothing else; otherwise nil, and nothing is read.
   @inline(__always)
   package mutating func plainSchema() -> ValueType? {
     var reader = self

@@ -1,6 +1,6 @@
 // A store as requests name it: owned, and borrowed from a frame.
 
-/// A store on the wire: by name, or by the number that the hub gave it.
+/// A reference to a store on the wire: by name, or by the number that the hub assigned.
 public enum StoreReference: Hashable, Sendable {
   case name(StoreName)
   case id(StoreID)
@@ -34,7 +34,7 @@ public enum StoreReference: Hashable, Sendable {
     if reader.failed { return nil }
   }
 
-  /// For errors.
+  /// The name in errors.
   package var label: String { name.isEmpty ? "store \(id)" : name.text }
 }
 

@@ -22,22 +22,25 @@ public enum WriteKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A change to one store; a transaction has several.
+/// A change of one store; a transaction has several.
 public enum WriteOperation: Hashable, Sendable {
-  /// The most operations in a transaction: it is executed in one piece, so they bound how long others wait.
+  /// The maximum number of operations in a transaction. It is executed in one piece, so this limits how long others
+  /// wait.
   package static let mostInTransaction = 4096
 
-  /// `force`: an equal value counts as a change, too.
+  /// With `force`, the same value counts as a change too.
   case set(
     StoreReference, Value, condition: WriteCondition = .none, lifetime: Lifetime = .permanent,
     force: Bool = false)
-  /// Adds an integer to an integer store, any number to a double store. `clamp`: stop at the bound instead of failing.
+  /// Adds an integer to an integer store, or any number to a double store. With `clamp` it stops at the bound instead
+  /// of failing.
   case add(StoreReference, Value, clamp: Bool = false)
   case toggle(StoreReference)
   case reset(StoreReference)
   /// Only `revision` and `epoch` of the condition apply.
   case remove(StoreReference, condition: WriteCondition = .none)
-  /// Creates the store, or gives it a new schema, which its value must fit. `ifAbsent`: fail if it exists.
+  /// Creates the store, or gives it a new schema, which its value must fit. With `ifAbsent` it fails if the store
+  /// exists.
   case create(StoreName, Schema, ifAbsent: Bool = false)
 
   package var kind: WriteKind {

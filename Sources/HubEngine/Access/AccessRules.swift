@@ -50,7 +50,7 @@ package struct AccessGrant: Hashable, Sendable {
 package struct AccessRule: Hashable, Sendable {
   package var pattern: NamePattern
   package var grants: [AccessGrant]
-  /// Where it is written, as in `access[2]`.
+  /// Where it is written, for example `access[2]`.
   package var origin: String
 
   package init(_ pattern: NamePattern, _ grants: [AccessGrant], origin: String) {

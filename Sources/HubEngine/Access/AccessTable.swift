@@ -1,5 +1,4 @@
-// The one decision about access, as a pure table: who, whose store, which name, which right. It has no sessions and no
-// stores.
+// Decides on access, as a pure table of users, owners, names and rights. It has no sessions and no stores.
 
 package import HubCore
 

@@ -67,7 +67,7 @@ extension ClaimOffer {
     guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
       throw HubError(
         .outOfRange, store: offer.name.text,
-        "the time limit of a decision is 1 to 600000 ms, the limit of undecided writes 1 to 1024")
+        "the time limit of a decision must be 1 to 600000 ms, and the limit of undecided writes 1 to 1024")
     }
     if let declared, declared.isDeclared {
       if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {

@@ -48,13 +48,13 @@ extension HubEngine {
       if claims.all.count >= Claims.most || own >= Claims.mostOfUser {
         throw HubError(
           .quota, store: offer.name.text,
-          "you have \(own) claims: \(Claims.mostOfUser) are possible for a user, \(Claims.most) for all together"
+          "you have \(own) claims: a user can have \(Claims.mostOfUser), and all users together \(Claims.most)"
         )
       }
     }
     let before = place.map { claims.all[$0].offer.patterns.count } ?? 0
     if claims.patternCount - before + offer.patterns.count > Claims.mostPatternsInAll {
-      throw HubError(.quota, "all claims together have at most \(Claims.mostPatternsInAll) patterns")
+      throw HubError(.quota, "all claims together can have at most \(Claims.mostPatternsInAll) patterns")
     }
     return begin(offer, at: place, by: session, peer, now)
   }
@@ -88,7 +88,7 @@ extension HubEngine {
     guard let command = StandingCommand(frame) else { throw HubError.malformed(frame) }
     let name = try StoreName(command.name.text)
     guard let place = place(named: name, for: session) else {
-      throw HubError(.noSuchStore, store: name.text, "there is no claim of this name")
+      throw HubError(.noSuchStore, store: name.text, "there is no claim with this name")
     }
     let isOwn = claims.all[place].session == session
     if command.standing == .released {
@@ -228,14 +228,14 @@ extension ClaimOffer {
   package static func problem(in patterns: [NamePattern]) -> HubError? {
     if patterns.isEmpty { return HubError(.malformed, "a claim needs at least one store or pattern") }
     if patterns.count > Claims.mostPatterns {
-      return HubError(.tooLarge, "a claim has at most \(Claims.mostPatterns) patterns")
+      return HubError(.tooLarge, "a claim can have at most \(Claims.mostPatterns) patterns")
     }
     for pattern in patterns {
       if pattern.isReserved {
         return HubError(.reserved, "names under statehub. are reserved for the hub")
       }
       if pattern.components.count > Claims.mostComponents {
-        return HubError(.tooLarge, "a claimed pattern has at most \(Claims.mostComponents) components")
+        return HubError(.tooLarge, "a claimed pattern can have at most \(Claims.mostComponents) components")
       }
     }
     return nil

@@ -88,7 +88,7 @@ extension HubEngine {
       guard values.count == places.count else {
         throw HubError(
           .malformed,
-          "the ticket has \(places.count) operations with a value, the decision has \(values.count)")
+          "the ticket has \(places.count) operations with a value; the decision has \(values.count)")
       }
       for (place, value) in zip(places, values) { operations[place].value = try value.checked() }
     }
@@ -138,7 +138,7 @@ extension HubEngine {
       guard let value = operation.value?.converted(to: stores[slot].type) else {
         throw HubError(
           .typeMismatch, store: operation.name.text,
-          "the store's type is \(stores[slot].type), the decision's value has another one")
+          "the store's type is \(stores[slot].type), but the decision's value has another type")
       }
       return try replace(
         slot, value.bytes, by: session, now: now, keepsLifetime: operation.kind != .reset)

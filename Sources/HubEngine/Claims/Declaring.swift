@@ -28,7 +28,7 @@ package struct ProviderDeclaration: Hashable, Sendable {
     let name = try StoreName(text)
     let longest = StoreName.maximumLength - ClaimStatus.prefix.utf8.count
     if text.utf8.count <= longest { return name }
-    throw HubError(.invalidName, store: text, "the name of a claim has at most \(longest) bytes")
+    throw HubError(.invalidName, store: text, "the name of a claim can have at most \(longest) bytes")
   }
 
   /// Two of them that have a name in common, if any do.

@@ -89,7 +89,7 @@ extension HubEngine {
     if claims.all[place].waiting.count >= Claim.mostWaiting {
       throw HubError(
         .unavailable, store: name,
-        "\(Claim.mostWaiting) writes wait for its provider: nothing was done, try again")
+        "\(Claim.mostWaiting) writes are already waiting for its provider: nothing was done, try again")
     }
     let deadline = now.boot + UInt64(claims.all[place].offer.timeout) * 1_000_000
     let ticket = Ticket(

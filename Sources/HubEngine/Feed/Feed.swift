@@ -1,4 +1,5 @@
-// Owns who receives changes: sessions, what they watch, which patterns match what, who is due, and how far each has come.
+// Owns the recipients of changes: sessions, what they watch, which patterns match, which sessions are due, and how far
+// each has come.
 
 import HubCore
 

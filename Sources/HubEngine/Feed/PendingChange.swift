@@ -1,4 +1,4 @@
-// A turn's changes on their way from the stores to those who watch: written down at once, noted in the patterns when
+// A turn's changes on their way from the stores to watchers: written down at once, noted in the patterns when
 // the turn is complete. So a write costs the same for any number of watchers, and undoing it reverts nothing here.
 
 import HubCore

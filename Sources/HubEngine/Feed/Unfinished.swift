@@ -75,7 +75,7 @@ extension Feed {
     guard patterns.takeCrowding() else { return nil }
     return HubError(
       .quota,
-      "a store that it matches is watched by \(PatternTable.mostPerStore) different patterns, the most possible"
+      "a store that it matches is watched by \(PatternTable.mostPerStore) different patterns, the maximum"
     )
   }
 

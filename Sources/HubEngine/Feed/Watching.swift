@@ -37,7 +37,7 @@ extension Feed {
       throw HubError(.malformed, "request \(request) is an open watch of this connection")
     }
     if sessions.watchCount(of: session) + command.patterns.count > limit {
-      throw HubError(.quota, "a connection watches at most \(limit) patterns")
+      throw HubError(.quota, "a connection can watch at most \(limit) patterns")
     }
     try check(command, by: session)
     let memory = MemoryCost.request(frame)
@@ -49,11 +49,11 @@ extension Feed {
   /// A session's events are those of all of its watches, so that it has one filter.
   private func check(_ command: WatchCommand, by session: SessionID) throws(HubError) {
     if command.filter != nil, command.policy == .every || command.schemas {
-      throw HubError(.malformed, "a watch with a filter gets neither every change nor schemas")
+      throw HubError(.malformed, "a watch with a filter cannot ask for every change or for schemas")
     }
     if sessions[session].firstWatch >= 0, command.filter != filters[session]?.filter {
       throw HubError(
-        .malformed, "all open watches of a connection have the same filter, or none: use another connection")
+        .malformed, "all open watches of a connection must have the same filter, or none: use another connection")
     }
   }
 

@@ -35,7 +35,7 @@ package struct EngineBuilder: ~Copyable {
     var delivery: Delivery
   }
 
-  static let damaged = ImageError("the image contradicts itself")
+  static let damaged = ImageError("the image is inconsistent")
 
   /// - Parameters:
   ///   - options: those in force when the image was written. Others follow with `apply`.

@@ -73,6 +73,6 @@ package struct ImageReader {
   package mutating func next() throws(ImageError) -> FrameView? {
     if let frame = frames.next() { return frame }
     if frames.isAtEnd { return nil }
-    throw ImageError("a frame of the image is cut")
+    throw ImageError("a frame of the image is truncated")
   }
 }

@@ -15,7 +15,7 @@ extension HubEngine {
         throw HubError.malformed(frame)
       }
       guard stores.stage(facts.id, name: reader.name, type: reader.value.type, schema: reader.schema) else {
-        throw HubError(.malformed, "store \(facts.id) does not come after the one before")
+        throw HubError(.malformed, "store \(facts.id) is out of order")
       }
       stores.setValue(reader.value.bytes, of: slot)
       stores[slot].revision = facts.revision

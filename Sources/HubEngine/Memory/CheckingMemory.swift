@@ -79,7 +79,7 @@ extension HubEngine {
       feed.reducing = crowded
       return (
         crowded,
-        "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns, the most possible"
+        "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns, the maximum"
       )
     }
     guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,

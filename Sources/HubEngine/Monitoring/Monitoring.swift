@@ -1,4 +1,5 @@
-// Owns what those who look after the hub are shown: counters, latencies, limits that were met, and what monitors were told.
+// Owns what the hub's administrators are shown: counters, latencies, limits that were reached, and what monitors were
+// sent.
 
 package import HubCore
 
@@ -67,7 +68,7 @@ package struct Monitoring: ~Copyable {
       return monitors[index].page(bytes: bytes)
     }
     guard monitors.count < Monitor.most else {
-      throw HubError(.quota, "\(Monitor.most) connections monitor the hub already")
+      throw HubError(.quota, "\(Monitor.most) connections are already monitoring the hub")
     }
     monitors.append(Monitor(session, filter))
     return MonitorPage(records: [], missed: 0, more: false, begins: true)

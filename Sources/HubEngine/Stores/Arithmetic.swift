@@ -13,7 +13,7 @@ enum Arithmetic {
         .typeMismatch,
         value.type.isNumber
           ? "\(delta) cannot be added to \(value.type.withArticle) exactly"
-          : "only numbers can be added to, this is \(value.type.withArticle)")
+          : "only numbers can be added to; this is \(value.type.withArticle)")
     }
     let sum = try sum(value, fit, clamp: clamp)
     guard clamp, let schema else { return sum }
@@ -36,7 +36,7 @@ enum Arithmetic {
       if clamp { return .double(b < 0 ? -limit : limit) }
       throw HubError(.overflow, "\(a) + \(b) exceeds what a double can hold")
     default:
-      throw HubError(.typeMismatch, "only numbers can be added to, this is \(a.type.withArticle)")
+      throw HubError(.typeMismatch, "only numbers can be added to; this is \(a.type.withArticle)")
     }
   }
 }

@@ -36,7 +36,7 @@ extension Stores {
     guard let found else { return "there is no such store, so it does not hold that value" }
     let value = value(of: found)
     if expected.type != value.type {
-      return "the store holds a \(value.type), the condition is \(expected.type)"
+      return "the store holds \(value.type.withArticle), the condition has \(expected.type.withArticle)"
     }
     return expected.bytes.equals(value.bytes) ? nil : "the store now holds another value"
   }

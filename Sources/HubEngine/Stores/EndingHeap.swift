@@ -1,5 +1,5 @@
-// Stores whose values end, the next one first. Each store's record has its position here, so that one is removed
-// without a search, and no entry is ever outdated.
+// Stores whose values expire, the next one first. Each store's record has its position here, so removal needs no
+// search, and no entry is ever outdated.
 
 import HubCore
 

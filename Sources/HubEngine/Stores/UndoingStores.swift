@@ -1,4 +1,4 @@
-// How a store's record becomes what it was: what the undo log keeps of it, and the blocks of long values, which stay where they are.
+// Restores a store's record: what the undo log keeps of it, and the blocks of long values, which stay where they are.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// Where a value's bytes are, and what they take. The table of stores owns the memory.
+// Where a value's bytes are, and how much memory they take. The table of stores owns the memory.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// The figures that `stats` shows. The page on statectl explains each of them, and a test holds it to this list.
+// The counters that `stats` shows. The page on statectl explains each of them, and a test compares it with this list.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// All or nothing: several writes under one revision, announced as one group, or undone as if they had never happened.
+// Transactions: several writes under one revision, announced as one group, or undone as if they had never happened.
 
 import HubCore
 
@@ -21,7 +21,7 @@ extension HubEngine {
           try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies))
         // The limit that every client must be able to receive also bounds the sum of reset values.
         if replies.count - repliesBefore > engine.options.maximumFrameLength + HubEngine.outgoingExcess {
-          throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
+          throw HubError(.tooLarge, "the transaction's reply is too long: split the transaction")
         }
       }
     } catch {
@@ -46,7 +46,7 @@ extension HubEngine {
       while let operation = operations.next() {
         if index == WriteOperation.mostInTransaction {
           throw HubError(
-            .tooLarge, "a transaction has at most \(WriteOperation.mostInTransaction) operations")
+            .tooLarge, "a transaction can have at most \(WriteOperation.mostInTransaction) operations")
         }
         guard let kind = WriteKind(rawValue: operation.rawKind) else {
           throw HubError(.unknownKind, "kind \(operation.rawKind) is not a write")

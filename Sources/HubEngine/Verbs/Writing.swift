@@ -173,7 +173,7 @@ extension HubEngine {
     guard stores[slot].type == .boolean else {
       throw HubError(
         .typeMismatch, store: label(slot),
-        "only a boolean can be toggled, this is \(stores[slot].type.withArticle)")
+        "only a boolean can be toggled; this is \(stores[slot].type.withArticle)")
     }
     return try replace(slot, [stores.value(of: slot).boolean ? 0 : 1], by: session, now: now)
   }

@@ -7,7 +7,7 @@ struct CasePathExpander {
 
   /// Writes a property for every case among `members`, inside the same `#if` clauses.
   ///
-  /// - Parameter seen: the names on the way here. Two clauses may declare the same name.
+  /// - Parameter seen: the names seen so far on this path. Two clauses may declare the same name.
   func write(
     _ members: [Member], seen: Set<String>, to writer: inout SourceWriter
   ) throws(Rejection) {
@@ -19,12 +19,12 @@ struct CasePathExpander {
         for element in cases.elements {
           guard seen.insert(element.plainName).inserted else {
             throw Rejection(
-              "'@CasePathable' needs names that differ: there is another case '\(element.name)'",
+              "'@CasePathable' needs distinct case names: there is another case '\(element.name)'",
               at: element.offset, length: element.name.utf8.count)
           }
           guard !pending.contains(where: { $0.name == "available" }) else {
             throw Rejection(
-              "'@CasePathable' cannot read '@available' inside '#if': put the whole case there",
+              "'@CasePathable' cannot read '@available' inside '#if': put the whole case into the '#if'",
               at: element.offset, length: element.name.utf8.count)
           }
           try write(element, availability: cases.attributes, to: &writer)
@@ -119,7 +119,7 @@ extension TupleElementNode {
   var label: String? { name == "_" ? nil : name.map(unescapedLabel) }
 }
 
-/// A label without the backticks it does not need, about which the compiler would warn in a call.
+/// A label without unnecessary backticks, which the compiler would warn about in a call.
 func unescapedLabel(_ name: String) -> String {
   guard name.hasPrefix("`") else { return name }
   let bare = String(name.dropFirst().dropLast())

@@ -5,8 +5,8 @@ enum CasePathableMacro {
 
   /// `extension Outer.Action: HubReducers.CasePathable {}`, with the availability of the enum.
   ///
-  /// The compiler always asks for this, and for members only if something looks one up: so an enum that cannot have members
-  /// is rejected here.
+  /// The compiler always asks for this, but asks for members only if something looks one up. So an enum that cannot
+  /// have members is rejected here.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
     _ = try expandMembers(request)
     guard !request.missingConformances.isEmpty, let type = request.extendedType,
@@ -20,8 +20,8 @@ enum CasePathableMacro {
 
   /// `AllCasePaths` and the static property with its value.
   ///
-  /// All is `public`, which in a less visible enum means no more than the enum's own level: so it holds
-  /// in a `public extension` too, where the enum says nothing about its access.
+  /// All are `public`, which in a less visible enum means only the enum's own level. So it also works in a `public
+  /// extension`, where the enum itself has no access modifier.
   static func members(_ request: MacroRequest) -> String {
     (try? expandMembers(request)) ?? ""
   }
@@ -57,7 +57,7 @@ enum CasePathableMacro {
       guard case .named(let path, _) = type.shape, path.hasSuffix("Copyable") || path.hasSuffix("Escapable")
       else { continue }
       throw Rejection(
-        "'\(name)' needs a copyable enum: a case path hands values out",
+        "'\(name)' needs a copyable enum: a case path returns copies of values",
         at: list.tokens[type.range.lowerBound].start)
     }
     return (declaration, list)

@@ -3,9 +3,9 @@
 
 struct ClientProperty {
   enum Role {
-    /// A `var` of a function type: may be left out when a client is made, and reports its use then.
+    /// A `var` of a function type: it may be left out when a client is made, and then reports its use.
     case endpoint(FunctionNode)
-    /// Anything else: the tokens of its initial value are the default.
+    /// Anything else; the tokens of its initial value are the default.
     case value(initialValue: Range<Int>?)
   }
 

@@ -36,7 +36,7 @@ enum DependencyClientMacro {
         for clause in clauses {
           guard let property = try self.properties(clause.members, list).first else { continue }
           throw Rejection(
-            "'\(name)' has no place for '\(property.name)': parameters cannot stand inside '#if'",
+            "'\(name)' cannot have a parameter for '\(property.name)': parameters cannot be inside '#if'",
             at: property.offset, length: property.name.utf8.count)
         }
       default: break

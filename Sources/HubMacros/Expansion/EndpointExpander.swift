@@ -3,7 +3,7 @@
 struct EndpointExpander {
   let property: ClientProperty
   let function: FunctionNode
-  /// `Client.fetch`, as reports name it.
+  /// `Client.fetch`, the name in reports.
   let label: String
   let list: TokenList
 
@@ -66,7 +66,7 @@ struct EndpointExpander {
 
   // MARK: The assignment
 
-  /// Assigns the argument, or a closure that reports by name that there was none.
+  /// Assigns the argument or, if there was none, a closure that reports this by name.
   func writeAssignment(to writer: inout SourceWriter) {
     let name = property.name
     writer.line("if let \(name) {")

@@ -6,11 +6,11 @@ struct MacroRequest: Sendable {
   }
 
   var role: Role
-  /// The declaration, or for `memberAttribute` one member of it, with the attribute and all comments.
+  /// The declaration or, for `memberAttribute`, one of its members, with the attribute and all comments.
   var declaration: String
-  /// For `extension` the type, qualified with the types around it.
+  /// For `extension`, the type, qualified with the types around it.
   var extendedType: String?
-  /// For `extension` the protocols of the macro that the type does not conform to so far, without their modules.
+  /// For `extension`, the protocols of the macro that the type does not conform to yet, without their modules.
   var missingConformances: Set<String> = []
   /// The declarations around this one without their members, the innermost first.
   var lexicalContext: [String] = []

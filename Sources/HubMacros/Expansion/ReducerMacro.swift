@@ -26,8 +26,8 @@ enum ReducerMacro {
     return writer.text
   }
 
-  /// What the declaration leaves out: the features of an enum's cases as one feature; or the `State`, the `Action` and the
-  /// `body` of a struct or a class that says nothing of what it does.
+  /// What the declaration leaves out: for an enum, the features of its cases combined into one feature; for a struct
+  /// or class without a `State`, `Action` or `body`, those.
   static func members(_ request: MacroRequest) throws(Rejection) -> String {
     let (declaration, list) = try self.declaration(request)
     var writer = SourceWriter()
@@ -94,7 +94,7 @@ enum ReducerMacro {
     }
   }
 
-  /// What one member of the reducer gets: nothing, unless it is the `Action`, the `State` or the `body`.
+  /// The attributes that a member of the reducer gets: none, unless it is the `Action`, the `State` or the `body`.
   static func attribute(_ request: MacroRequest) -> String {
     // A member that cannot be parsed stays as it is.
     guard let (member, list) = try? request.parse(for: name) else { return "" }
@@ -105,7 +105,7 @@ enum ReducerMacro {
     }
   }
 
-  /// Enums of states and of actions become case-pathable, and of states readable by case, unless they are already.
+  /// Enums of states and of actions become case-pathable, and states readable by case, unless they already are.
   private static func attribute(of type: TypeDeclaration) -> String {
     guard type.keyword == "enum", ["Action", "State"].contains(type.name) else { return "" }
     var attributes: [String] = []

@@ -36,7 +36,7 @@ package enum MacroHandler {
     }
   }
 
-  /// The source that the macro named by `#externalMacro(module: "HubMacrosPlugin", type: macro)` adds.
+  /// The source added by the macro named by `#externalMacro(module: "HubMacrosPlugin", type: macro)` adds.
   static func expand(_ macro: String, _ request: MacroRequest) throws(Rejection) -> String {
     switch (macro, request.role) {
     case ("CasePathableMacro", .member): return CasePathableMacro.members(request)

@@ -1,7 +1,7 @@
 // Owns a position in a token list and the questions a parser asks there; it knows brackets but no grammar.
 
 struct Cursor {
-  /// Types nest at most this deep: their parser calls itself.
+  /// The limit for nested types, because their parser is recursive.
   static let depthLimit = 128
 
   let list: TokenList
@@ -16,7 +16,7 @@ struct Cursor {
     limit = list.tokens.count - 1
   }
 
-  /// A cursor for what the brackets that open here enclose.
+  /// A cursor for the content of the brackets that open here.
   private init(inside opening: Int, of list: TokenList, closer: Int, depth: Int) {
     self.list = list
     index = opening + 1
@@ -41,7 +41,7 @@ struct Cursor {
     return UInt32(list.bytes[token.start]) == symbol.value
   }
 
-  /// Whether the symbols follow without anything between them.
+  /// Whether the symbols follow with nothing between them.
   func isOperator(_ symbols: String) -> Bool {
     for (ahead, symbol) in symbols.unicodeScalars.enumerated() {
       guard isSymbol(symbol, ahead: ahead) else { return false }
@@ -84,7 +84,7 @@ struct Cursor {
 
   var isAtOpening: Bool { isSymbol("(") || isSymbol("[") || isSymbol("{") }
 
-  /// What the brackets that open here enclose.
+  /// The content of the brackets that open here.
   var inside: Cursor? {
     guard !isAtEnd, let closer = list.closer(of: index) else { return nil }
     return Cursor(inside: index, of: list, closer: closer, depth: depth)

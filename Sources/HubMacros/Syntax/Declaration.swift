@@ -76,7 +76,7 @@ enum Member {
   case variable(VariableDeclaration)
   case type(TypeDeclaration)
   case conditional([ConditionalClause])
-  /// Attributes that end with their `#if` clause, or come before one: they belong to what follows it.
+  /// Attributes that end with their `#if` clause, or precede one: they belong to the declaration that follows.
   case attributes([AttributeNode])
   /// A function, an initialiser, a typealias, a macro expansion ... with the name of a function or a typealias.
   case other(name: String? = nil)

@@ -1,7 +1,7 @@
 // Owns the splitting of Swift source into tokens; it never interprets them.
 
 struct Lexer {
-  /// String interpolations nest at most this deep: the lexer calls itself for them.
+  /// The limit for nested string interpolations, because the lexer is recursive.
   static let interpolationLimit = 64
 
   let bytes: [UInt8]
@@ -148,7 +148,8 @@ struct Lexer {
     throw SyntaxFailure(message: "this escaped name has no closing backtick", offset: start)
   }
 
-  /// Digits of any base with a fraction. `1e-5` comes out as three tokens, which does no harm: nothing here reads numbers.
+  /// Digits of any base with a fraction. `1e-5` becomes three tokens, which is harmless, because nothing here reads
+  /// numbers.
   private mutating func skipNumber() {
     while let byte = byte(at: position) {
       if byte == UInt8(ascii: ".") {

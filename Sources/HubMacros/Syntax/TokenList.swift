@@ -18,7 +18,7 @@ struct TokenList: Sendable {
       case UInt8(ascii: "{"): open.append((index, UInt8(ascii: "}")))
       case let byte where Set(")]}".utf8).contains(byte):
         guard let last = open.popLast(), last.closer == byte else {
-          throw SyntaxFailure(message: "this bracket closes nothing", offset: token.start)
+          throw SyntaxFailure(message: "this bracket has no opening bracket", offset: token.start)
         }
         closers[last.index] = index
       default: break

@@ -5,12 +5,12 @@
 ///
 /// Idea: Point-Free's case paths. Both functions must be pure; `extract(embed(value))` is `value`.
 public struct AnyCasePath<Root, Value>: Sendable {
-  /// The case's name in reports, `child.tapped`; `nil`: it has none.
+  /// The case's name in reports, such as `child.tapped`; `nil` if it has none.
   public let name: String?
   @usableFromInline let embedValue: @Sendable (Value) -> Root
   @usableFromInline let extractValue: @Sendable (Root) -> Value?
 
-  /// A case path from its two functions, which must be pure and inverse to each other.
+  /// Makes a case path from its two functions, which must be pure and inverse to each other.
   @inlinable
   public init(
     _ name: String? = nil, embed: @escaping @Sendable (Value) -> Root,
@@ -36,7 +36,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
 }
 
 extension AnyCasePath where Root == Value {
-  /// The case path that changes nothing.
+  /// The identity case path: the root itself.
   public static var identity: Self { Self("self", embed: { $0 }, extract: { $0 }) }
 }
 
@@ -51,6 +51,6 @@ extension AnyCasePath {
 }
 
 extension AnyCasePath: CustomStringConvertible {
-  /// As in source code: `\.child.tapped`.
+  /// The path as in source code: `\.child.tapped`.
   public var description: String { "\\.\(name ?? "\(Value.self)")" }
 }

@@ -1,9 +1,9 @@
 // Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path. It does not touch enum
 // values: it only composes `AnyCasePath`s.
 
-/// The type that case key paths lead through: `\Case<Action>.settings.volume` is written `\.settings.volume`.
+/// The type that case key paths are made of: `\Case<Action>.settings.volume` is written `\.settings.volume`.
 ///
-/// A `Case` remembers the path composed so far. The type it began at is erased here and restored by
+/// A `Case` records the path composed so far. Its root type is erased here and restored by
 /// ``AnyCasePath/init(_:)``.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {
@@ -29,7 +29,7 @@ public struct Case<Value>: Sendable {
   func path<Root>(from root: Root.Type) -> AnyCasePath<Root, Value> {
     if let rooted = steps as? RootedSteps<Root, Value> { return rooted.path }
     guard steps == nil, let identity = AnyCasePath<Root, Root>.identity as? AnyCasePath<Root, Value> else {
-      preconditionFailure("a case key path was resolved from \(root), where it does not begin")
+      preconditionFailure("a case key path was resolved from \(root), which is not its root")
     }
     return identity
   }

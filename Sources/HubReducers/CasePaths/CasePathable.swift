@@ -15,10 +15,10 @@
 /// }
 /// ```
 public protocol CasePathable {
-  /// A value with one `AnyCasePath` property per case, named as the case is.
+  /// A value with one `AnyCasePath` property per case, named after the case.
   associatedtype AllCasePaths
 
-  /// The case paths of this type. Cost: read at every use of a case key path, so keep it trivial.
+  /// The case paths of this type. It is read at every use of a case key path, so keep it trivial.
   static var allCasePaths: AllCasePaths { get }
 }
 

@@ -30,7 +30,7 @@ public struct UUIDGenerator: Sendable {
 }
 
 extension UUID {
-  /// An identifier that ends with the number's hexadecimal digits, after zeros only: as from
+  /// An identifier of zeros that ends with the number's hexadecimal digits, like those of
   /// ``UUIDGenerator/incrementing``.
   public init(_ value: Int) {
     let bytes = withUnsafeBytes(of: UInt64(bitPattern: Int64(value)).bigEndian) { Array($0) }
@@ -42,7 +42,7 @@ extension UUID {
 }
 
 extension DependencyValues {
-  /// Makes identifiers: random ones; in a test, an issue unless the test says which.
+  /// Makes random identifiers. In a test, using it is an issue unless the test overrides it.
   public var uuid: UUIDGenerator {
     get { self[UUIDKey.self] }
     set { self[UUIDKey.self] = newValue }

@@ -1,8 +1,8 @@
 // Owns the erased clock, for sequences whose type must not name the clock.
 
-/// A clock of hidden type; its time starts when it is created.
+/// A type-erased clock; its time starts when it is created.
 public struct AnyClock: Clock {
-  /// A point in time, by the duration since the clock was made.
+  /// A point in time, as the duration since the clock was created.
   public struct Instant: InstantProtocol {
     let offset: Duration
 
@@ -15,7 +15,7 @@ public struct AnyClock: Clock {
   private let resolution: @Sendable () -> Duration
   private let wait: @Sendable (Duration, Duration?) async throws -> Void
 
-  /// Hides the clock's type. Time starts at zero now.
+  /// Erases the clock's type. Its time starts now, at zero.
   public init(_ clock: some Clock<Duration>) {
     let start = clock.now
     elapsed = { start.duration(to: clock.now) }

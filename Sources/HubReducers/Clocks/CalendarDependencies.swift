@@ -3,19 +3,19 @@
 public import FoundationEssentials
 
 extension DependencyValues {
-  /// The user's calendar; in a test, an issue unless the test gives another.
+  /// The user's calendar. In a test, using it is an issue unless the test overrides it.
   public var calendar: Calendar {
     get { self[CalendarKey.self] }
     set { self[CalendarKey.self] = newValue }
   }
 
-  /// The user's locale; in a test, an issue unless the test gives another.
+  /// The user's locale. In a test, using it is an issue unless the test overrides it.
   public var locale: Locale {
     get { self[LocaleKey.self] }
     set { self[LocaleKey.self] = newValue }
   }
 
-  /// The user's time zone; in a test, an issue unless the test gives another.
+  /// The user's time zone. In a test, using it is an issue unless the test overrides it.
   public var timeZone: TimeZone {
     get { self[TimeZoneKey.self] }
     set { self[TimeZoneKey.self] = newValue }

@@ -1,12 +1,12 @@
 // Owns the ticks of a clock as an asynchronous sequence.
 
 extension Clock where Duration == Swift.Duration {
-  /// The clock's time, once every `interval`, until the reading task is cancelled.
+  /// The clock's time at every `interval`, until the reading task is cancelled.
   ///
   /// ```swift
   /// for await _ in clock.timer(interval: .seconds(1)) { await send(.tick) }
   /// ```
-  /// A slow reader skips ticks, and stays in step. Idea: Point-Free's swift-clocks.
+  /// A slow reader skips ticks, but stays in step. Idea: Point-Free's swift-clocks.
   /// - Parameter interval: Must be positive.
   public func timer(interval: Duration, tolerance: Duration? = nil) -> ClockTimer {
     ClockTimer(clock: AnyClock(self), interval: interval, tolerance: tolerance)

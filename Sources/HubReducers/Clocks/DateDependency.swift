@@ -24,7 +24,7 @@ public struct DateGenerator: Sendable {
 }
 
 extension DependencyValues {
-  /// Returns the current date: the system's; in a test, an issue unless the test gives one.
+  /// Returns the current date, from the system. In a test, using it is an issue unless the test overrides it.
   public var date: DateGenerator {
     get { self[DateKey.self] }
     set { self[DateKey.self] = newValue }

@@ -1,4 +1,4 @@
-// Owns a clock on which sleeping takes no time: for previews, and for tests that are not about time.
+// Owns a clock on which sleeping takes no time, for previews and for tests that are not about time.
 
 import Synchronization
 
@@ -26,7 +26,7 @@ public final class ImmediateClock: Clock, Sendable {
   public var now: Instant { current.withLock { $0 } }
   public var minimumResolution: Duration { .zero }
 
-  /// Yields to other tasks, and returns.
+  /// Yields to other tasks, then returns.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

@@ -1,6 +1,6 @@
 // Owns a clock that must not be used: for tests that prove that a feature does not wait.
 
-/// A clock whose use is a reported issue; its sleepers wake at once.
+/// A clock that reports an issue when it is used; its sleepers wake at once.
 public struct UnimplementedClock: Clock {
   private let base = ImmediateClock()
   private let name: String

@@ -2,17 +2,17 @@
 
 /// An array of elements with unique ids, with look-up by id in constant time.
 ///
-/// Appending an element whose id exists is refused; removing and inserting are linear, as in an array.
+/// An element whose id already exists is not appended. Removing and inserting take linear time, as in an array.
 public struct IdentifiedArray<ID: Hashable, Element> {
   /// The element's id. Changing an element must keep it.
   public let id: KeyPath<Element, ID>
   public private(set) var elements: [Element] = []
   private var positions: [ID: Int] = [:]
 
-  /// An empty array of elements with that id.
+  /// An empty array of elements identified by that key path.
   public init(id: KeyPath<Element, ID>) { self.id = id }
 
-  /// The elements in order; of two with one id the first stays.
+  /// The elements in order; of two with the same id, the first stays.
   public init(_ elements: some Sequence<Element>, id: KeyPath<Element, ID>) {
     self.id = id
     for element in elements { append(element) }
@@ -24,13 +24,13 @@ public struct IdentifiedArray<ID: Hashable, Element> {
   /// The position of the element with the id; nil if there is none. Cost: constant.
   public func index(id: ID) -> Int? { positions[id] }
 
-  /// The element with the id. Setting `nil` removes it, setting a new one appends it; the new value must have
-  /// the id.
+  /// The element with the id. Setting `nil` removes it; setting a new element appends it. The element must have this
+  /// id.
   public subscript(id id: ID) -> Element? {
     get { positions[id].map { elements[$0] } }
     set {
       precondition(
-        newValue.map { $0[keyPath: self.id] == id } ?? true, "an element was stored under another's id")
+        newValue.map { $0[keyPath: self.id] == id } ?? true, "an element was stored under another element's id")
       switch (positions[id], newValue) {
       case (let position?, let element?): elements[position] = element
       case (nil, let element?): append(element)
@@ -39,11 +39,11 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
   }
 
-  /// Appends an element, unless its id exists. Returns whether it was added.
+  /// Appends an element unless its id already exists. Returns whether it was added.
   @discardableResult
   public mutating func append(_ element: Element) -> Bool { insert(element, at: elements.count) }
 
-  /// Inserts an element, unless its id exists. Returns whether it was added.
+  /// Inserts an element unless its id already exists. Returns whether it was added.
   @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> Bool {
     let id = element[keyPath: id]
@@ -96,12 +96,12 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
   /// An empty array.
   public init() { self.init(id: \.id) }
 
-  /// An array of the elements; of two with one id the first stays.
+  /// An array of the elements; of two with the same id, the first stays.
   public init(uniqueElements elements: some Sequence<Element>) { self.init(elements, id: \.id) }
 }
 
 extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable, ID == Element.ID {
-  /// An array of the elements; of two with one id the first stays.
+  /// An array of the elements; of two with the same id, the first stays.
   public init(arrayLiteral elements: Element...) { self.init(elements, id: \.id) }
 }
 
@@ -114,7 +114,7 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
     get { elements[position] }
     set {
       precondition(
-        newValue[keyPath: id] == elements[position][keyPath: id], "an element was stored under another's id")
+        newValue[keyPath: id] == elements[position][keyPath: id], "an element was stored under another element's id")
       elements[position] = newValue
     }
     _modify {

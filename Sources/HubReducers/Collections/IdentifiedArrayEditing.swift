@@ -7,8 +7,8 @@ extension IdentifiedArray {
     updateOrInsert(element, at: count).originalMember
   }
 
-  /// Replaces the element with the same id, or inserts it at `position`. Returns the previous element, and the new
-  /// one's position.
+  /// Replaces the element with the same id, or inserts the new one at `position`. Returns the previous element, and
+  /// the new element's position.
   @discardableResult
   public mutating func updateOrInsert(
     _ element: Element, at position: Int
@@ -152,14 +152,14 @@ extension IdentifiedArray: Encodable where Element: Encodable {
 }
 
 extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, ID == Element.ID {
-  /// - Throws: `DecodingError` if two elements have one id.
+  /// - Throws: `DecodingError` if two elements have the same id.
   public init(from decoder: any Decoder) throws {
     let elements = try [Element](from: decoder)
     self.init(uniqueElements: elements)
     guard count == elements.count else {
       throw DecodingError.dataCorrupted(
         .init(
-          codingPath: decoder.codingPath, debugDescription: "two elements of an identified array have one id")
+          codingPath: decoder.codingPath, debugDescription: "two elements of an identified array have the same id")
       )
     }
   }

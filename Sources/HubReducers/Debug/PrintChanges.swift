@@ -1,11 +1,12 @@
-// Owns the operator that prints the effect of every action.
+// Owns the operator that prints every action and what it changed.
 
 import HubSystem
 
 extension Reducer {
   /// Prints every action and what it changed, after this reducer has handled it.
   ///
-  /// For development: rendering a state's difference is slow. The output comes in the order of the actions.
+  /// For development, because rendering the difference between states is slow. The output has the order of the
+  /// actions.
   @warn_unqualified_access
   public func _printChanges(
     _ printer: _ReducerPrinter<State, Action> = .differences
@@ -19,7 +20,7 @@ public struct _ReducerPrinter<State, Action> {
   package let text: (_ action: Action, _ before: State, _ after: State) -> String
   let write: @Sendable (String) -> Void
 
-  /// A format from a function of the action and of the states before and after it.
+  /// A format given by a function of the action and the states before and after it.
   public init(
     text: @escaping (_ action: Action, _ before: State, _ after: State) -> String,
     write: @escaping @Sendable (String) -> Void = Self.standardError

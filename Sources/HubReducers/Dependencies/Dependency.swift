@@ -2,8 +2,8 @@
 
 /// Reads a dependency: `@Dependency(\.numberStore) var numberStore`.
 ///
-/// The values at the wrapper's creation are remembered; overrides where it is read win. So a reducer may be made inside
-/// `withDependencies` and run outside it. Reading is synchronous, from any thread.
+/// It keeps the values from the wrapper's creation; overrides in effect where it is read take precedence. So a reducer
+/// may be made inside `withDependencies` and run outside it. Reading is synchronous, from any thread.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
   private let keyPath: any KeyPath<DependencyValues, Value> & Sendable
@@ -31,7 +31,7 @@ public struct Dependency<Value>: Sendable {
       name: function, site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The dependency's value where it is read. Cost: one or two dictionary look-ups.
+  /// The dependency's value at the point of reading. Cost: one or two dictionary look-ups.
   public var wrappedValue: Value {
     DependencyValues.current.backed(by: initialDependencies).used(by: user)[keyPath: keyPath]
   }

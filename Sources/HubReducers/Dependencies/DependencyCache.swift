@@ -106,7 +106,7 @@ final class DependencyCache: Sendable {
     }
   }
 
-  /// Gives dependencies a value for every context of this cache.
+  /// Sets the values of dependencies for every context of this cache.
   func seed(_ values: [ObjectIdentifier: any Sendable]) {
     contents.withLock { $0.seeds.merge(values) { $1 } }
   }

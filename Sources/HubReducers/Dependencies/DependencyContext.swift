@@ -1,4 +1,4 @@
-// Owns the decision whether this process is the real program, a preview or a test run.
+// Decides whether this process is the real program, a preview or a test run.
 
 import HubSystem
 

@@ -1,13 +1,13 @@
 // Owns the protocols by which a type declares itself a dependency and provides a value for each context.
 
-/// A dependency with a value for tests and previews: enough for a module that only declares an interface.
+/// A dependency with values for tests and previews only, for a module that only declares an interface.
 public protocol TestDependencyKey<Value> {
   associatedtype Value: Sendable = Self
 
-  /// The value in previews and demonstrations. By default ``testValue``.
+  /// The value in previews and demonstrations; by default ``testValue``.
   static var previewValue: Value { get }
 
-  /// The value in tests: it reports its use, unless a harmless one exists.
+  /// The value in tests. It should report its use, unless there is a harmless value.
   static var testValue: Value { get }
 }
 
@@ -25,8 +25,8 @@ public protocol TestDependencyKey<Value> {
 ///   }
 /// }
 /// ```
-/// Each value is computed once per process (`live`) or once per test and then kept, so it may be a computed
-/// property that makes an object.
+/// Each value is computed once per process (`live`) or once per test, then kept, so a computed property may make an
+/// object.
 public protocol DependencyKey<Value>: TestDependencyKey {
   /// The value in the running program.
   static var liveValue: Value { get }
@@ -44,8 +44,8 @@ extension TestDependencyKey {
 extension DependencyKey {
   public static var previewValue: Value { liveValue }
 
-  /// The preview's value; its use in a test is reported, because a test that reaches a real dependency by accident
-  /// proves nothing. Overriding one of its members is not enough.
+  /// The preview's value. Its use in a test is reported, because a test that reaches a real dependency by accident
+  /// proves nothing. Overriding only one of its members is not enough.
   public static var testValue: Value {
     MissingValue.note(
       """

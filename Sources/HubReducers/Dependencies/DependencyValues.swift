@@ -3,7 +3,7 @@
 
 /// The dependencies of a task and everything it starts.
 ///
-/// A value: changing a copy changes no other. Read it with ``Dependency``, change it with
+/// It is a value, so changing a copy does not affect others. Read it with ``Dependency``, change it with
 /// `withDependencies`, `.dependency(_:_:)` or a store's `withDependencies:`.
 public struct DependencyValues: Sendable {
   /// The dependencies of the current task.
@@ -16,7 +16,7 @@ public struct DependencyValues: Sendable {
   /// The user of the dependency being read; `nil`: it is only changed or passed on.
   private var user: DependencyUser?
 
-  /// No overrides, and the process's own cache of defaults.
+  /// Makes dependencies without overrides, with the process's own cache of defaults.
   public init() { cache = .process }
 
   /// These overrides in the test context, with defaults that other tests do not share. Live values stay the
@@ -28,15 +28,15 @@ public struct DependencyValues: Sendable {
     return values
   }
 
-  /// The context that decides which default a dependency has.
+  /// The context, which selects a dependency's default.
   public var context: DependencyContext {
     get { chosenContext ?? .detected }
     set { chosenContext = newValue }
   }
 
-  /// The value of a dependency: its override, or its default for the context, computed once and then kept.
+  /// The value of a dependency: its override, or its default for the context, which is computed once and kept.
   ///
-  /// Cost: one dictionary look-up if overridden, else one more under a lock.
+  /// Cost: one dictionary look-up if overridden, otherwise a second one under a lock.
   public subscript<Key: TestDependencyKey>(key: Key.Type) -> Key.Value {
     get {
       let id = ObjectIdentifier(key)
@@ -46,7 +46,7 @@ public struct DependencyValues: Sendable {
     set { overrides[ObjectIdentifier(key)] = newValue }
   }
 
-  /// These values, and where they override nothing, `other`'s overrides.
+  /// These values, with `other`'s overrides where these have none.
   func backed(by other: DependencyValues) -> DependencyValues {
     guard !other.overrides.isEmpty || !other.fallback.isEmpty else { return self }
     var values = self

@@ -11,17 +11,17 @@ public func withEscapedDependencies<R>(
 }
 
 extension DependencyValues {
-  /// The dependencies at its creation, for use elsewhere.
+  /// The dependencies at the time of its creation, for use elsewhere.
   public struct Continuation: Sendable {
     let values: DependencyValues
 
-    /// Runs `operation` with the remembered dependencies.
+    /// Runs `operation` with those dependencies.
     @discardableResult
     public func yield<R>(_ operation: () throws -> R) rethrows -> R {
       try DependencyValues.$current.withValue(values, operation: operation)
     }
 
-    /// Runs `operation` with the remembered dependencies, on the caller's isolation.
+    /// Runs `operation` with those dependencies, on the caller's isolation.
     @discardableResult
     public func yield<R>(
       isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> R

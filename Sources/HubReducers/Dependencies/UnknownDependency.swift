@@ -1,7 +1,7 @@
 // Owns the compiler's message for `@Dependency(\.name)` without a dependency of that name.
 
 extension Dependency {
-  /// Exists only to be refused: without it the compiler complains about the wrong argument for a key type.
+  /// Exists only to be refused, because without it the compiler complains about the wrong argument for a key type.
   @available(
     *, unavailable,
     message: """
@@ -25,7 +25,7 @@ extension Dependency {
   where Value == _UnknownDependencies { fatalError() }
 }
 
-/// Has every name, so that an undeclared name is found here.
+/// Has every name, so that a lookup of an undeclared name ends here.
 @dynamicMemberLookup
 public struct _UnknownDependencies {
   public subscript(dynamicMember name: String) -> _UnknownDependencies { self }

@@ -22,9 +22,9 @@ public func withDependencies<R>(
     values.used(by: nil), operation: operation, isolation: isolation)
 }
 
-/// Sets dependencies of the process before their first use, in every context: at the start of `main`.
+/// Sets the process's dependencies, in every context, before their first use: call it at the start of `main`.
 ///
-/// Code that has already read a dependency and kept it keeps the old value; later readers get the new one.
+/// Code that has already read and kept a dependency keeps the old value; later readers get the new one.
 public func prepareDependencies(_ update: (inout DependencyValues) throws -> Void) rethrows {
   var values = DependencyValues()
   try update(&values)

@@ -1,8 +1,8 @@
 // Passes a model's own dependencies on to what it creates.
 
-/// Runs `operation` with the dependencies that `model` was made with, as its `@Dependency` properties remember them.
+/// Runs `operation` with the dependencies that `model` was made with, which its `@Dependency` properties keep.
 ///
-/// A model that has none is a reported issue. Effects do not need this.
+/// A model without such a property is a reported issue. Effects do not need this.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
   from model: Model, operation: () throws -> R, fileID: StaticString = #fileID,
@@ -13,7 +13,7 @@ public func withDependencies<Model: AnyObject, R>(
     column: column)
 }
 
-/// Runs `operation` with the dependencies that `model` was made with, and with changes.
+/// Runs `operation` with the dependencies that `model` was made with, changed.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
   from model: Model, _ update: (inout DependencyValues) throws -> Void, operation: () throws -> R,
@@ -41,7 +41,7 @@ public func withDependencies<Model: AnyObject, R>(
     line: line, column: column)
 }
 
-/// Runs an asynchronous `operation` with the dependencies that `model` was made with, and with changes, on the caller's
+/// Runs an asynchronous `operation` with the dependencies that `model` was made with, changed, on the caller's
 /// isolation.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
@@ -67,7 +67,7 @@ protocol DependencyHolder {
 extension Dependency: DependencyHolder {}
 
 extension DependencyValues {
-  /// These, over the model's own dependencies.
+  /// These dependencies, on top of the model's own.
   fileprivate func backing(_ model: some AnyObject, at site: IssueSite) -> DependencyValues {
     var mirror: Mirror? = Mirror(reflecting: model)
     while let present = mirror {

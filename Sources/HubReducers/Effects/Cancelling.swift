@@ -1,14 +1,14 @@
 // Owns cancel ids, by which later effects can end or replace an effect.
 
 extension Effect {
-  /// Gives the effect an id by which ``cancel(id:)`` ends it, even before it has started.
+  /// Gives the effect an id with which ``cancel(id:)`` cancels it, even before it has started.
   ///
   /// Ids belong to the scope they are used in: two children of different scopes, or two rows of a `forEach`,
   /// never collide. A parent's ``cancel(id:)`` reaches the scopes below it.
   /// - Parameters:
   ///   - id: Any value; values of different types never collide.
-  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first. An effect with the same
-  ///     id that contains this one is not cancelled.
+  ///   - cancelInFlight: Whether effects with this id in exactly this scope are cancelled first. An effect with the
+  ///     same id that contains this one is not cancelled.
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
     cancellable(EffectID(id), cancelInFlight ? .cancelOld : .both)
   }

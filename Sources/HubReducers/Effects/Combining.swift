@@ -1,10 +1,10 @@
 // Owns the ways of making one effect from several: at the same time, or one after the other.
 
 extension Effect {
-  /// All effects concurrently. Actions that they send synchronously keep the order of the effects.
+  /// Runs all effects concurrently. Actions that they send synchronously keep the order of the effects.
   public static func merge(_ effects: Self...) -> Self { merge(effects) }
 
-  /// All effects at once.
+  /// Runs all effects concurrently.
   public static func merge(_ effects: some Sequence<Self>) -> Self {
     var nodes: [Node] = []
     for effect in effects {
@@ -17,7 +17,7 @@ extension Effect {
     return nodes.count > 1 ? Self(node: .merge(nodes)) : Self(node: nodes.first ?? .none)
   }
 
-  /// Both effects at once.
+  /// Runs both effects concurrently.
   public func merge(with other: Self) -> Self {
     switch (node, other.node) {
     case (.none, _): other
@@ -26,10 +26,10 @@ extension Effect {
     }
   }
 
-  /// Effects in sequence: each starts when the previous one has ended or was cancelled by its own id.
+  /// Runs effects in sequence: each starts when the previous one has ended or was cancelled by its own id.
   public static func concatenate(_ effects: Self...) -> Self { concatenate(effects) }
 
-  /// One effect after the other.
+  /// Runs one effect after the other.
   public static func concatenate(_ effects: some Sequence<Self>) -> Self {
     var nodes: [Node] = []
     for effect in effects {
@@ -42,6 +42,6 @@ extension Effect {
     return nodes.count > 1 ? Self(node: .concatenate(nodes)) : Self(node: nodes.first ?? .none)
   }
 
-  /// This effect, then the other.
+  /// Runs this effect, then the other.
   public func concatenate(with other: Self) -> Self { .concatenate([self, other]) }
 }

@@ -1,9 +1,9 @@
 // Owns the delay of an effect until its trigger has been quiet for a while.
 
 extension Effect {
-  /// Starts the effect after `interval` without another effect with the id.
+  /// Starts the effect once `interval` has passed without another effect with the id.
   ///
-  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests advance it.
+  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests can advance it.
   public func debounce(
     id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>
   ) -> Self {

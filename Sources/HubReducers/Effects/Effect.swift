@@ -2,8 +2,8 @@
 
 /// The consequence of an action: nothing, further actions, asynchronous work, or a cancellation.
 ///
-/// Names and meaning follow The Composable Architecture. An effect made of several is a small tree; making
-/// `.none` or combining it with anything allocates nothing.
+/// Names and meaning follow The Composable Architecture. An effect made of several is a small tree. Making `.none`, or
+/// combining it with anything, allocates nothing.
 public struct Effect<Action> {
   indirect enum Node {
     case none
@@ -18,7 +18,8 @@ public struct Effect<Action> {
     case keepScopes(ScopeGroup, alive: Set<EffectID>)
     case subscribe(SubscriptionID, EffectOverlap, Node)
     case unsubscribe(SubscriptionID)
-    /// A subscription required by the state; without an argument only its position among similar ones.
+    /// A subscription required by the state; without an argument, it is identified only by its position among similar
+    /// ones.
     case supervised(SubscriptionID, argument: EffectID?, Node)
     case expectsSupervision(SubscriptionID, argument: EffectID, IssueSite)
   }
@@ -45,7 +46,7 @@ public struct Effect<Action> {
   /// Nothing to do.
   public static var none: Self { Self(node: .none) }
 
-  /// Sends one more action, after the ones that are queued already and before anything asynchronous.
+  /// Sends another action, after those already queued and before anything asynchronous.
   public static func send(_ action: Action) -> Self { Self(node: .send(action)) }
 }
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Announces work that waits for something outside the program: a socket, a process, the wall clock.
 ///
-/// A store ignores it. A `TestStore` is idle once nothing is left to run; while announced work is in progress it waits for
-/// it, up to its deadline, and names it if it does not finish.
+/// A store ignores it. A `TestStore` is idle once nothing is left to run. It waits for announced work that is in
+/// progress, up to its deadline, and names it if it does not finish.
 public func withOutsideWork<R, Failure: Error>(
   _ name: String, isolation: isolated (any Actor)? = #isolation, operation: () async throws(Failure) -> R
 ) async throws(Failure) -> R {

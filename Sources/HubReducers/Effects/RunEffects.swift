@@ -4,14 +4,14 @@ extension Effect {
   /// Asynchronous work that may send any number of actions.
   ///
   /// The operation runs off the store's isolation, on the global executor (on the test's executor under a
-  /// `TestStore`), and starts once every action queued with this one is reduced. It sees the dependencies of
-  /// the reducer that made it. When it is cancelled, what it sends is dropped and what it throws is not an issue.
+  /// `TestStore`), and starts once every action queued with this one is reduced. It sees the dependencies of the
+  /// reducer that made it. After it is cancelled, the actions it sends are dropped and its errors are ignored.
   /// Otherwise a `CancellationError` ends it quietly, and any other error without `handler` is a reported issue.
   /// - Parameters:
   ///   - priority: The task's priority.
-  ///   - name: Names the task in tools and in a `TestStore`'s failures.
+  ///   - name: The task's name in tools and in a `TestStore`'s failures.
   ///   - operation: The work. It must not use `send` after it returns.
-  ///   - handler: Gets an error that the operation threw, other than a `CancellationError`.
+  ///   - handler: Gets any error that the operation threw, other than a `CancellationError`.
   public static func run(
     priority: TaskPriority? = nil, name: String? = nil,
     operation: @escaping @Sendable @concurrent (_ send: Send<Action>) async throws -> Void,
@@ -42,7 +42,7 @@ extension Effect {
         guard let handler else {
           return site.report(
             """
-            An effect threw \(String(reflecting: error)) and nothing catches it. Handle the error in the \
+            An effect threw \(String(reflecting: error)) and nothing caught it. Handle the error in the \
             operation, or give Effect.run a catch: closure.
             """)
         }

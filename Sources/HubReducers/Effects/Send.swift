@@ -2,12 +2,12 @@
 
 /// Sends actions from an effect into the store that runs it.
 ///
-/// `await send(.loaded(value))` returns once the action is reduced. After the effect is cancelled it does
-/// nothing; after the effect's operation has returned it is a reported issue.
+/// `await send(.loaded(value))` returns once the action is reduced. It does nothing after the effect is cancelled.
+/// Using it after the effect's operation has returned is a reported issue.
 public struct Send<Action>: Sendable {
   private let deliver: @Sendable @concurrent (sending Action, SentEffects) async -> Void
 
-  /// A `send` that passes actions to a function, for calling an effect's operation in a test.
+  /// Makes a `send` that passes actions to a function, for calling an effect's operation in a test.
   public init(_ deliver: @escaping @Sendable @concurrent (sending Action, SentEffects) async -> Void) {
     self.deliver = deliver
   }
@@ -25,11 +25,11 @@ public struct Send<Action>: Sendable {
 
 /// The owner of a sent action's effects.
 public enum SentEffects: Sendable, Hashable {
-  /// They belong to the `send` at the tree's root: `finish()` on its `StoreTask` waits for them and `cancel()`
-  /// ends them.
+  /// They belong to the `send` at the tree's root: `finish()` on its `StoreTask` waits for them, and `cancel()`
+  /// cancels them.
   case attached
 
-  /// They continue when that tree is cancelled, until they or their scope end.
+  /// They continue after that tree is cancelled, until they or their scope end.
   case detached
 }
 

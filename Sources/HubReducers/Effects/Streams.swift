@@ -1,7 +1,7 @@
 // Owns streams and waits that have no elements or no end, for dependencies in tests and previews.
 
 extension AsyncStream where Element: Sendable {
-  /// A stream without elements, which ends only with the reading task.
+  /// A stream without elements, which ends only when the reading task does.
   public static var never: Self { Self { _ in } }
 
   /// Has ended.
@@ -9,7 +9,7 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
-  /// A stream without elements, which ends only with the reading task.
+  /// A stream without elements, which ends only when the reading task does.
   public static var never: Self { Self { _ in } }
 
   /// Has ended.
@@ -30,7 +30,7 @@ extension Task where Failure == Never {
 }
 
 extension Task<Never, Never> {
-  /// Waits until the task is cancelled, where there is no value to wait for: `try await Task.never()`.
+  /// Waits until the task is cancelled, without a value to wait for: `try await Task.never()`.
   /// - Throws: `CancellationError`.
   public static func never() async throws {
     let _: Never = try await waitForCancellation()

@@ -1,9 +1,9 @@
 // Owns cancel ids inside an effect's operation: naming a part of it, and cancelling by name.
 
-/// Runs `operation` so that `.cancel(id:)` and `Task.cancel(id:)` of the same scope end it.
+/// Runs `operation` so that `.cancel(id:)` and `Task.cancel(id:)` in the same scope cancel it.
 ///
-/// Use it inside `Effect.run`; elsewhere it reports an issue and only runs the operation. `cancelInFlight` ends what
-/// already runs under the id, except the effect whose operation this is part of.
+/// Use it inside `Effect.run`; elsewhere it reports an issue and just runs the operation. `cancelInFlight` cancels
+/// what is already running under the id, except the effect whose operation this is part of.
 /// - Throws: What `operation` throws; a `CancellationError` only if it throws one when cancelled.
 public func withTaskCancellation<T: Sendable>(
   id: some Hashable & Sendable, cancelInFlight: Bool = false,

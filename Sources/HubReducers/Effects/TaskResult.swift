@@ -1,8 +1,8 @@
 // Owns the result of a failable operation as an action's payload: Equatable although errors are not.
 
-/// A value or an error, equal to another if the values or the comparable errors are equal.
+/// A value or an error. Two are equal if their values, or their comparable errors, are equal.
 ///
-/// New code takes `Result` with an error type of its own. Idea: The Composable Architecture's type of that name.
+/// New code should use `Result` with its own error type. Idea: The Composable Architecture's type with the same name.
 public enum TaskResult<Success: Sendable>: Sendable {
   case success(Success)
   case failure(any Error)
@@ -37,7 +37,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
     }
   }
 
-  /// The result with its value transformed; an error stays.
+  /// The result with its value transformed; an error is unchanged.
   public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> TaskResult<NewSuccess> {
     switch self {
     case .success(let value): .success(transform(value))
@@ -45,7 +45,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
     }
   }
 
-  /// The result of a function of the value; an error stays.
+  /// The result of applying a function to the value; an error is unchanged.
   public func flatMap<NewSuccess>(
     _ transform: (Success) -> TaskResult<NewSuccess>
   ) -> TaskResult<NewSuccess> {
@@ -62,7 +62,8 @@ extension Result where Success: Sendable, Failure == any Error {
 }
 
 extension Result where Failure == any Error {
-  /// What an asynchronous operation returns or throws: `await send(.loaded(Result { try await api.load() }))`.
+  /// Captures what an asynchronous operation returns or throws: `await send(.loaded(Result { try await api.load()
+  /// }))`.
   public init(
     isolation: isolated (any Actor)? = #isolation, catching operation: () async throws -> Success
   ) async {
@@ -75,7 +76,7 @@ extension Result where Failure == any Error {
 }
 
 extension TaskResult: Equatable where Success: Equatable {
-  /// Errors are equal if they are of one Equatable type and equal; other errors never are.
+  /// Errors are equal if they have the same Equatable type and are equal; other errors never are.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.success(let lhs), .success(let rhs)): lhs == rhs

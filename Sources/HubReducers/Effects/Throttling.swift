@@ -1,11 +1,11 @@
 // Owns throttling: at most one action of an effect per interval.
 
 extension Effect where Action: Sendable {
-  /// Sends at most one action of this effect, and of others with the id, in each `interval`.
+  /// Sends at most one action of this effect, and of others with the id, per `interval`.
   ///
-  /// The first is sent at once. Of later ones within the interval, one is sent at its end: the newest if `latest`, else
-  /// the first. The others are dropped. A newer effect with the id, in the same scope, replaces this one.
-  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests advance it.
+  /// The first is sent at once. One of the later ones within the interval is sent at its end: the newest if `latest`,
+  /// otherwise the first. The others are dropped. A newer effect with the id, in the same scope, replaces this one.
+  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests can advance it.
   public func throttle(
     id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>, latest: Bool
   ) -> Self {

@@ -24,7 +24,7 @@ final class CancelRegistry: Sendable {
   private struct Contents {
     var named: [EffectID: [Named]] = [:]
     var groups: [GroupKey: [Child]] = [:]
-    /// One for each id that a program throttles by, for as long as the store lives.
+    /// One for each id that the program throttles by, kept for the store's lifetime.
     var throttles: [ThrottleKey: Throttle] = [:]
   }
 
@@ -56,7 +56,7 @@ final class CancelRegistry: Sendable {
     for token in tokens(id, where: { path.encloses($0) }) { token.cancel() }
   }
 
-  /// Cancels the id in exactly one scope, except for the work that contains `newcomer`: an effect never cancels its own
+  /// Cancels the id in exactly one scope, except for work that contains `newcomer`: an effect never cancels its own
   /// container.
   func cancel(_ id: EffectID, exactlyAt path: ScopePath, inFavourOf newcomer: CancelToken) {
     for token in others(id, exactlyAt: path, than: newcomer) { token.cancel() }
@@ -99,7 +99,7 @@ final class CancelRegistry: Sendable {
     }
   }
 
-  /// Cancels the effects of all the group's children but these.
+  /// Cancels the effects of all the group's children except these.
   func keep(_ group: ScopeGroup, at path: ScopePath, alive: Set<EffectID>) {
     let gone = contents.withLock { contents in
       (contents.groups[GroupKey(path: path, group: group)] ?? [])

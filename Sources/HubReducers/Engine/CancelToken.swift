@@ -23,7 +23,7 @@ final class CancelToken: Sendable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Whether it was cancelled because the child that it belongs to is gone.
+  /// Whether it was cancelled because its child is gone.
   var isOfRemovedChild: Bool { state.withLock { $0.isOfRemovedChild } }
 
   /// Whether this is `other` or one of its descendants.

@@ -1,7 +1,7 @@
 // Owns recursive features: the inner one is evaluated when the first action reaches it.
 
-/// A feature inside its own body. Its body is evaluated with the first action that reaches it: evaluating it with the
-/// outer one would not terminate.
+/// A feature inside its own body. Its body is evaluated with the first action that reaches it, because evaluating it
+/// with the outer one would not terminate.
 public struct _DeferredReducer<Base: Reducer>: Reducer {
   private final class Evaluation {
     var reducer: PreparedReducer<Base.State, Base.Action>?

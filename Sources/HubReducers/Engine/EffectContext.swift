@@ -16,7 +16,8 @@ package struct EffectContext: Sendable {
 }
 
 extension EffectContext {
-  /// The reducer that made the effect, as a report names it: after its actions, `Counter` for `Counter.Action`.
+  /// The name of the reducer that made the effect, for reports: derived from its actions, such as `Counter` for
+  /// `Counter.Action`.
   var reducer: String {
     String(reflecting: maker).replacing(/\(unknown context at [^)]*\)\./, with: "").replacing(
       /\.Action$/, with: "")

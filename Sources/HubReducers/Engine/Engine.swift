@@ -56,7 +56,7 @@ package final class Engine<State, Action> {
   var hasStarts = false
   var running: [Int: Running] = [:]
   var nextRunning = 0
-  /// What synchronous work that is under way calls at its end.
+  /// Completion handlers of synchronous work in progress.
   var performed: [Int: () -> Void] = [:]
   var lastPerformed: Task<Void, Never>?
   var supervised: [SupervisedKey: Supervised] = [:]
@@ -77,7 +77,7 @@ package final class Engine<State, Action> {
     self.executor = executor
   }
 
-  /// The reducer with its bodies evaluated: at the first action, among the engine's dependencies.
+  /// The reducer with its bodies evaluated, at the first action and with the engine's dependencies.
   var prepared: PreparedReducer<State, Action> {
     if !isEvaluated {
       evaluated = reducer.prepared()
@@ -128,7 +128,7 @@ package final class Engine<State, Action> {
     withSurroundings { finishDrain() }
   }
 
-  /// Most actions come alone and have no effects: they bypass the queue.
+  /// Most actions arrive alone and have no effects, so they bypass the queue.
   private func finishDrain() {
     var handled = 1
     repeat {
@@ -197,7 +197,7 @@ package final class Engine<State, Action> {
     reportIssueOfCaller(
       """
       A child returned .send of \(String(describing: action)), and its parent removed the child in the same action, so it was \
-      dropped. Let the parent remove the child when it receives the action, or do what it asks for itself.
+      dropped. Let the parent remove the child when it receives the action, or handle it in the parent.
       """)
   }
 

@@ -11,7 +11,7 @@ extension Engine {
     var cause: Action?
   }
 
-  /// Calls `done` when the effect has ended: at once for what is immediate, later for what runs.
+  /// Calls `done` when the effect has ended: at once for immediate effects, later for running ones.
   func interpret(_ node: Effect<Action>.Node, _ frame: Frame, then done: @escaping () -> Void) {
     switch node {
     case .none:
@@ -115,7 +115,7 @@ private final class Join {
 
   init(then done: @escaping () -> Void) { self.done = done }
 
-  /// One more end to wait for.
+  /// Adds another end to wait for.
   func open() -> () -> Void {
     count += 1
     return close

@@ -26,12 +26,12 @@ public struct PreparedReducer<State, Action>: Reducer {
   }
 
   @usableFromInline let first: Step?
-  /// What ``supervise(_:)`` can return: unlike the static property it knows what was erased.
+  /// What ``supervise(_:)`` can return; unlike the static property, it takes erased types into account.
   public let supervision: Supervision
 
-  /// A single step: an operator around its prepared reducers.
+  /// Makes a single step: an operator around its prepared reducers.
   ///
-  /// Inlined where the reducer's type is known, so that the step is compiled for it.
+  /// It is inlined where the reducer's type is known, so the step is compiled for that type.
   /// - Parameters:
   ///   - reducer: The reducer.
   ///   - supervision: What its ``Reducer/supervise(_:)`` can return.
@@ -43,7 +43,7 @@ public struct PreparedReducer<State, Action>: Reducer {
     self.supervision = supervision
   }
 
-  /// The steps of all, in order.
+  /// Joins the steps of all parts, in order.
   public init(_ parts: [PreparedReducer]) {
     var first: Step?
     for step in parts.flatMap(\.steps).reversed() {

@@ -17,7 +17,7 @@ extension Engine {
     var done: () -> Void
   }
 
-  /// Starts the collected effects, in order. Those cancelled in the meantime never start.
+  /// Starts the collected effects, in order. Those cancelled meanwhile never start.
   func launch() {
     if hasStarts { launchAll() }
   }

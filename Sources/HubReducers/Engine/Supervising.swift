@@ -24,8 +24,8 @@ struct Expectation {
 extension Engine {
   /// Matches the running subscriptions to the state.
   ///
-  /// Cost: nothing unless the reducer has state-driven subscriptions, or optional children with effects in
-  /// flight; else one walk of the reducers that have them.
+  /// Cost: none unless the reducer has state-driven subscriptions, or optional children with effects in flight; then
+  /// one walk of the reducers that have them.
   func reconcile() {
     let supervision = prepared.supervision
     if supervision.contains(.subscriptions) || (supervision.contains(.scopes) && registry.hasScopes) {

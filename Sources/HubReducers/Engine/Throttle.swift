@@ -48,7 +48,7 @@ final class Throttle: Sendable {
     }
   }
 
-  /// The effect that waited was cancelled: the one that replaces it may wait.
+  /// The waiting effect was cancelled: its replacement may wait.
   func giveUp() { state.withLock { $0.isAwaited = false } }
 
   private func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {

@@ -1,4 +1,4 @@
-// Owns the report that something follows a hub that does not answer, so that a waiting program reports it.
+// Owns the report that something follows a hub that does not answer.
 
 import Synchronization
 
@@ -7,7 +7,7 @@ final class HubAbsence: Sendable {
   private static let reported = Mutex<[ObjectIdentifier: WeakHub]>([:])
   private let task: Task<Void, Never>?
 
-  /// Waits until this object goes away, or the hub answers.
+  /// Waits until this object is released or the hub answers.
   init(of hub: Hub, name: String) {
     guard hub.isOutside, !hub.status.isConnected else {
       task = nil
@@ -24,7 +24,7 @@ final class HubAbsence: Sendable {
 
   deinit { task?.cancel() }
 
-  /// The hub has answered.
+  /// Ends the wait, because the hub has answered.
   func end() { task?.cancel() }
 
   private static func isFirst(_ hub: Hub) -> Bool {

@@ -4,11 +4,11 @@ internal import HubCore
 import Synchronization
 
 extension DependencyValues {
-  /// The hub that `@Shared(.hub(...))` and features of your own use.
+  /// The hub that `@Shared(.hub(...))` and your own features use.
   ///
-  /// In the running program there is one for the process, which connects to the machine's or the user's hub when it
-  /// is first used. In a test that links `HubReducersTesting` it is a hub in memory, which no other test shares:
-  /// `store.dependencies.hub` or `@Dependency(\.hub)` reaches it, to declare stores or to play another program.
+  /// In the running program there is one per process, which connects to the machine's or the user's hub on first use.
+  /// In a test that links `HubReducersTesting` it is a hub in memory that no other test shares. To declare stores or
+  /// to act as another program, the test uses `store.dependencies.hub` or `@Dependency(\.hub)`.
   public var hub: Hub {
     get { self[HubDependencyKey.self] }
     set { self[HubDependencyKey.self] = newValue }

@@ -29,7 +29,7 @@ struct HubEvents<Value: Sendable> {
   }
 
   /// The next event; `nil` when the task is cancelled.
-  /// - Throws: `undecodable`, after which there may be further events; anything else is the end.
+  /// - Throws: `undecodable`, after which more events may follow; any other error is final.
   mutating func next() async throws(HubError) -> ValueEvent<Value>? {
     guard let awaited else { return try await iterator.next() }
     let event = try await withOutsideWork(awaited) { () async throws(HubError) in try await iterator.next() }
@@ -38,8 +38,8 @@ struct HubEvents<Value: Sendable> {
     return event
   }
 
-  /// The current state, once the hub has sent it; then again after each change.
-  /// - Throws: as ``next()``.
+  /// The current state once the hub has sent it, then again after each change.
+  /// - Throws: the same as ``next()``.
   mutating func nextPresence() async throws(HubError) -> Presence? {
     do throws(HubError) {
       while let event = try await next() {

@@ -2,7 +2,7 @@
 
 internal import HubCore
 
-/// A shared value that is a store of the hub, for every program of the machine or of the user.
+/// A shared value that is a store of the hub, for all programs of the machine or of the user.
 public struct HubKey<Value: Codable & Sendable>: SharedKey {
   private let store: SharedValue<Value>
 
@@ -19,8 +19,8 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
 
   public var leavesProcess: Bool { store.hub.isOutside }
 
-  /// Reports until the hub cannot be followed for a reason that waiting cannot fix. A lost connection is not one: the value
-  /// stays as it is until the hub is back.
+  /// Reports values until the hub cannot be followed for a reason that waiting cannot fix. A lost connection is not
+  /// such a reason: the value stays as it is until the hub is back.
   public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {
     async let _ = followConnection(report)
     await followValue(report)
@@ -54,8 +54,8 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     }
   }
 
-  /// Applies `change` to the hub's value with a compare-and-set; if another process was first, starts over with the newer
-  /// value. While the hub is away it waits.
+  /// Applies `change` to the hub's value with a compare-and-set, and starts over with the newer value if another
+  /// process was first. It waits while the hub is away.
   public func save(
     _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
     initial: Value
@@ -87,7 +87,7 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     }
   }
 
-  /// `nil`: the condition does not hold any more.
+  /// `nil` if the condition no longer holds.
   private func save(
     _ change: (inout Value) -> Void, over old: Value, if condition: Condition<Value>, in epoch: Epoch?
   ) async throws(HubError) -> SharedSnapshot<Value>? {
@@ -110,7 +110,7 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     of value: Value, if condition: Condition<Value>, _ lost: HubError
   ) async throws(HubError) -> SharedSnapshot<Value>? {
     let unknown = HubError(
-      .outcomeUnknown, store: store.name, "a change may be lost, or done: \(lost.message)")
+      .outcomeUnknown, store: store.name, "a change may or may not have taken effect: \(lost.message)")
     while true {
       guard (try? await hubBack()) != nil else { throw unknown }
       do throws(HubError) {
@@ -162,8 +162,8 @@ extension Condition {
 extension SharedKey {
   /// `@Shared(.hub("number")) var number = 0`: a store of the hub, followed for as long as the wrapper lives.
   ///
-  /// The hub is the dependency `hub` where the wrapper is made: in tests one in memory. The value after `=` is shown
-  /// until the hub has sent its own, and while there is no such store; the first change creates the store.
+  /// The hub is the dependency `hub` where the wrapper is made; in tests it is a hub in memory. The value after `=` is
+  /// shown until the hub has sent its own, and while there is no such store; the first change creates the store.
   public static func hub<Value>(_ name: String) -> Self where Self == HubKey<Value> {
     HubKey(name, on: Dependency(\.hub).wrappedValue)
   }

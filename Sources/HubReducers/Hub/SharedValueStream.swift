@@ -1,15 +1,15 @@
 // Owns a store's values as an `AsyncStream`, for the endpoint of a dependency.
 
 extension SharedValue {
-  /// The current value, or `initial` while there is none, then each newer one; for the endpoint of a dependency.
+  /// The current value, or `initial` while there is none, then each newer one. It suits the endpoint of a dependency.
   ///
   /// ```swift
   /// NumberStore(value: { number.stream(or: 0) }, updateValue: { _ = try? await number.set($0) })
   /// ```
   /// It begins once the hub answers, and a slow reader skips to the newest value. It survives the hub's restarts: a
-  /// value lost by a restart stays as it was, since nothing replaced it; `initial` follows again when the store is
-  /// removed. Because it throws nothing, a store that cannot be followed is a reported issue: a value of another type
-  /// is skipped, anything else ends the stream. Read it from one task; each stream reads by itself.
+  /// value lost in a restart stays as it was, because nothing replaced it. When the store is removed, `initial`
+  /// follows again. The stream throws nothing, so a store that cannot be followed is a reported issue: a value of
+  /// another type is skipped, and any other error ends the stream. Read a stream from one task only.
   public func stream(or initial: Value) -> AsyncStream<Value> {
     let reading = StreamReading(self, initial)
     return AsyncStream { await reading.next() }

@@ -13,10 +13,9 @@
 /// if let number = action[case: \.numberChanged] { print(number) }
 /// ```
 ///
-/// The value of a case without a payload is `Void`, of a case with one value that value without its label, and of a
-/// case with several a tuple with their labels. Cases inside `#if` and cases with `@available` keep both. Names of
-/// cases must differ in more than their labels, no nested type may have the enum's own name, and the enum must be
-/// copyable.
+/// The payload of a case without values is `Void`, that of a case with one value is the value without its label, and
+/// that of a case with several is a tuple with their labels. `#if` and `@available` around a case are kept. Case names
+/// must differ in more than their labels, no nested type may have the enum's own name, and the enum must be copyable.
 ///
 /// The design follows swift-case-paths: a type can also conform by hand.
 @attached(member, names: named(AllCasePaths), named(allCasePaths))
@@ -40,14 +39,15 @@ public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "C
 /// ```
 ///
 /// A `body` of type `some ReducerOf<...>` or `some Reducer<..., ...>` is built with `ReducerBuilder`,
-/// unless it returns explicitly. A public struct that stores only dependencies becomes Sendable, so that its effects can
-/// capture it; declare a public one that stores more `: Sendable`. An `Action` that is declared in an extension is not
-/// seen: put `@CasePathable` there. A nested enum `State` can be read by case, `state.loaded`.
+/// unless it returns explicitly. A public struct that stores only dependencies becomes Sendable, so that its effects
+/// can capture it; if a public struct stores anything else, declare it `: Sendable`. The macro does not see an
+/// `Action` that is declared in an extension: put `@CasePathable` there. A nested enum `State` can be read by case:
+/// `state.loaded`.
 ///
-/// A struct or a class with neither a `body` nor a `reduce(into:action:)` in its declaration does nothing, and gets what is
-/// missing of a `State` without properties, an `Action` without cases and a `body`.
+/// A struct or a class whose declaration has neither a `body` nor a `reduce(into:action:)` does nothing. It gets
+/// whichever are missing of a `State` without properties, an `Action` without cases, and a `body`.
 ///
-/// An enum is one feature made of others, for a stack or a presentation. Each case names its feature:
+/// An enum is one feature composed of others, for a stack or a presentation. Each case names its feature:
 /// ```swift
 /// @Reducer
 /// enum Screen {
@@ -56,8 +56,8 @@ public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "C
 ///   case welcome
 /// }
 /// ```
-/// This makes `Screen.State` and `Screen.Action`, with a case for each feature's, and `Screen.body`. `forEach` and `ifLet`
-/// take them without a closure. Declare further conformances of the two in extensions.
+/// This generates `Screen.State` and `Screen.Action`, with a case for each feature's, and `Screen.body`. `forEach` and
+/// `ifLet` take them without a closure. Declare additional conformances of the two in extensions.
 @attached(
   member, names: named(State), named(Action), named(Body), named(body), named(CaseScope), named(scope)
 )
@@ -69,11 +69,11 @@ public macro Reducer() = #externalMacro(module: "HubMacrosPlugin", type: "Reduce
 @attached(peer)
 public macro ReducerCaseIgnored() = #externalMacro(module: "HubMacrosPlugin", type: "ReducerCaseIgnoredMacro")
 
-/// Makes a state ``ObservableState``. It adds nothing else: what is read through a store is observed, whatever its state.
+/// Makes a state ``ObservableState``. It adds nothing else, because whatever is read through a store is observed.
 @attached(extension, conformances: ObservableState)
 public macro ObservableState() = #externalMacro(module: "HubMacrosPlugin", type: "ObservableStateMacro")
 
-/// Gives a struct of closures an initialiser in which every closure may be left out.
+/// Gives a struct of closures an initialiser in which every closure is optional.
 ///
 /// ```swift
 /// @DependencyClient
@@ -88,14 +88,14 @@ public macro ObservableState() = #externalMacro(module: "HubMacrosPlugin", type:
 /// ```
 ///
 /// A missing closure reports its name with `reportIssue` when it is called, which fails a test.
-/// Then it throws `Unimplemented`, returns nil or an ended stream, or just returns; where its type allows
-/// none of these, the property needs a closure literal as its default value, whose result is returned
-/// after the report. A default value of any other kind, such as the name of a function, is an
-/// implementation: it is used without a report. Properties that are not closures, constants, and types
+/// It then throws `Unimplemented`, returns nil or an ended stream, or just returns. If its type allows none of these,
+/// the property needs a closure literal as its default value, whose result is returned after the report. Any other
+/// default value, such as the name of a function, is an implementation and is used without a report. Properties that
+/// are not closures, constants, and types
 /// hidden behind a `typealias` are plain parameters, with their initial values as defaults.
 ///
-/// A closure whose parameters have names, `(_ to: Int)`, gets a method that is called with these labels.
+/// A closure with named parameters, such as `(_ to: Int)`, gets a method with these labels.
 ///
-/// The initialiser is as visible as the struct, but no more than the least visible property it sets.
+/// The initialiser is as visible as the struct, but no more visible than any property it sets.
 @attached(member, names: named(init), arbitrary)
 public macro DependencyClient() = #externalMacro(module: "HubMacrosPlugin", type: "DependencyClientMacro")

@@ -8,9 +8,9 @@
 /// case .closeTapped:
 ///   return .run { _ in await dismiss() }
 /// ```
-/// The parent receives `.dismiss` in its `PresentationAction`, or `.popFrom(id:)` in its ``StackAction``. That ends the
-/// feature's effects, so nothing that follows the call is sent. Of nested presentations, the innermost is dismissed.
-/// Call it in the effect's own task: elsewhere, and in a feature that is not presented, it is a reported issue.
+/// The parent receives `.dismiss` in its `PresentationAction`, or `.popFrom(id:)` in its ``StackAction``. That ends
+/// the feature's effects, so nothing after the call is sent. Of nested presentations, the innermost is dismissed. Call
+/// it in the effect's own task: calling it elsewhere, or in a feature that is not presented, is a reported issue.
 public struct DismissEffect: Sendable {
   private enum Target {
     case nothing
@@ -23,13 +23,13 @@ public struct DismissEffect: Sendable {
 
   private init(_ target: Target) { self.target = target }
 
-  /// A custom dismissal: to present a feature from outside, or to observe it in a test.
+  /// Makes a custom dismissal, to present a feature from outside or to observe the dismissal in a test.
   public init(_ dismiss: @escaping @Sendable () async -> Void) { target = .custom(dismiss) }
 
   static let unavailable = DismissEffect(.nothing)
   static let presentation = DismissEffect(.presentation)
 
-  /// Dismisses the feature, and returns when its parent has handled that.
+  /// Dismisses the feature, and returns once its parent has handled the dismissal.
   public func callAsFunction(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

@@ -2,8 +2,8 @@
 
 /// What a presented child's parent receives: the child's actions, or the request to dismiss it.
 public enum PresentationAction<Action> {
-  /// Dismiss the child. The `ifLet` operator sets its state to `nil` after the parent saw the action, unless the parent has
-  /// replaced the child.
+  /// Dismiss the child. The `ifLet` operator sets its state to `nil` after the parent has handled the action, unless
+  /// the parent has replaced the child.
   case dismiss
 
   /// An action of the child.
@@ -17,7 +17,7 @@ extension PresentationAction: Hashable where Action: Hashable {}
 extension PresentationAction: CasePathable {
   @dynamicMemberLookup
   public struct AllCasePaths: Sendable {
-    /// A case of the child's action, `\.child.tapped` for `\.child.presented.tapped`.
+    /// A case of the child's action: `\.child.tapped` stands for `\.child.presented.tapped`.
     public subscript<Payload>(
       dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Payload>>
     ) -> AnyCasePath<PresentationAction, Payload> where Action: CasePathable {

@@ -7,14 +7,15 @@
 ///   @Presents var child: Child.State?
 /// }
 /// ```
-/// A plain optional property does the same; this one is for code that uses `\.$child`, and for recursive states. Names
+/// A plain optional property does the same; this type is for code that uses `\.$child`, and for recursive states.
+/// Names
 /// and meaning follow The Composable Architecture.
 @propertyWrapper
 public struct PresentationState<State> {
   /// None or one: an array, because a state may be recursive.
   private var content: [State]
 
-  /// A presented child, or none.
+  /// Makes the state of a presented child, or of none.
   public init(wrappedValue: State?) { content = wrappedValue.map { [$0] } ?? [] }
 
   /// The child's state; `nil` while it is not presented.
@@ -26,21 +27,22 @@ public struct PresentationState<State> {
     }
   }
 
-  /// The property itself, as `ifLet` takes it.
+  /// The property itself, for `ifLet`.
   public var projectedValue: Self {
     get { self }
     set { self = newValue }
   }
 
-  /// The payload of the presented state's case, or `nil` if there is none or it is in another case. Setting it presents the
-  /// case, or nothing; while another case is presented, that is a reported issue and changes nothing.
+  /// The payload of the presented state's case, or `nil` if no state is presented or it is in another case. Setting it
+  /// presents the case with the new payload, or nothing for `nil`. While another case is presented, setting it is a
+  /// reported issue and changes nothing.
   public subscript<Value>(case keyPath: CaseKeyPath<State, Value>) -> Value? {
     get { wrappedValue.flatMap { AnyCasePath(keyPath).extract(from: $0) } }
     set { wrappedValue.setCase(AnyCasePath(keyPath), to: newValue) }
   }
 }
 
-/// `@Presents var child: Child.State?`: the name of ``PresentationState`` that reads well in a state.
+/// `@Presents var child: Child.State?`: a name for ``PresentationState`` that reads well in a state.
 public typealias Presents<State> = PresentationState<State>
 
 extension PresentationState: Sendable where State: Sendable {}
@@ -62,7 +64,8 @@ extension PresentationState: CustomReflectable {
 }
 
 extension Optional {
-  /// Puts a payload into the value's case, or removes the value; reported if it is in another case, and left alone.
+  /// Sets the payload of the value's case, or removes the value. If the value is in another case, this is reported and
+  /// changes nothing.
   mutating func setCase<Payload>(_ path: AnyCasePath<Wrapped, Payload>, to payload: Payload?) {
     if let value = self, path.extract(from: value) == nil {
       return reportIssueOfCaller(

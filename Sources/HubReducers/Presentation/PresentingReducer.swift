@@ -1,10 +1,10 @@
 // Owns `ifLet` for a child that is presented: its dismissal, and its replacement.
 
 extension Reducer {
-  /// `ifLet` for a child that is presented: `.dismiss` sets its state to `nil` after this reducer ran, which
-  /// ends its effects. The child asks for it with the dependency `dismiss`.
+  /// `ifLet` for a presented child: `.dismiss` sets its state to `nil` after this reducer has run, which ends its
+  /// effects. The child requests it with the dependency `dismiss`.
   ///
-  /// If the child's state is a case-pathable enum, a change of its case replaces the child.
+  /// If the child's state is a case-pathable enum, changing its case replaces the child.
   @warn_unqualified_access
   public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>,
@@ -17,8 +17,8 @@ extension Reducer {
       IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a child with an identity: its effects also end when another one replaces it, and a replacement that this
-  /// reducer presents while it handles `.dismiss` stays.
+  /// The same for a child with an identity: its effects also end when another child replaces it, and a replacement
+  /// that this reducer presents while handling `.dismiss` stays.
   @warn_unqualified_access
   public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>,
@@ -44,7 +44,7 @@ extension Reducer {
       IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a state in a property with `@Presents`, and with an identity.
+  /// The same for a state in a property with `@Presents`, with an identity.
   @warn_unqualified_access
   public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, PresentationState<ChildState>>,
@@ -79,8 +79,8 @@ struct ChildIdentity<State> {
   /// A child is not dismissed if this has changed in the meantime: it is more specific, because it is compared at once.
   let forDismissal: (State) -> AnyHashable
 
-  /// The identity of a state without its own: its presence, and for a case-pathable enum the case. If the payload is
-  /// identifiable, another one is not dismissed in place of the one before.
+  /// The identity of a state without its own: its presence and, for a case-pathable enum, the case. If the payload is
+  /// identifiable, a replacement is not dismissed in place of its predecessor.
   init() {
     guard State.self is any CasePathable.Type else {
       forEffects = { _ in .presence }
@@ -102,7 +102,7 @@ struct ChildIdentity<State> {
   }
 }
 
-/// Executes `.dismiss` after the base reducer saw it.
+/// Executes `.dismiss` after the base reducer has handled it.
 public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
   let base: Base
   let state: WritableKeyPath<Base.State, ChildState?>
@@ -115,7 +115,7 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
       return base.reduce(into: &state, action: action)
     }
     let dismissed = state[keyPath: self.state].map(identity.forDismissal)
-    if dismissed == nil { site.report("a child was dismissed that is not presented") }
+    if dismissed == nil { site.report("a child that is not presented was dismissed") }
     let effect = base.reduce(into: &state, action: action)
     // A child that the base presented in the meantime is not dismissed.
     if dismissed != nil, state[keyPath: self.state].map(identity.forDismissal) == dismissed {

@@ -27,10 +27,10 @@ extension Reducer {
 public struct OnFailureAction<State, Action> {
   let react: (inout State, any Error) -> Effect<Action>
 
-  /// A reaction from a function that may change the state and return effects.
+  /// Makes a reaction from a function that may change the state and return effects.
   public init(_ react: @escaping (inout State, any Error) -> Effect<Action>) { self.react = react }
 
-  /// Keeps the error in the state.
+  /// Stores the error in the state.
   public static func set(_ keyPath: WritableKeyPath<State, (any Error)?>) -> Self {
     Self { state, error in
       state[keyPath: keyPath] = error

@@ -1,13 +1,13 @@
 // Owns `receive(on:with:)`: one request from a trigger action, one response action.
 
 extension Reducer {
-  /// Runs an operation once for a trigger action, and sends its result, good or bad, as a response action.
+  /// Runs an operation once for a trigger action, and sends its result, success or failure, as a response action.
   ///
   /// ```swift
   /// .receive(on: \.task, with: \.profileLoaded) { try await api.profile() }
   /// ```
-  /// This reducer handles the trigger first. A second trigger cancels the running operation and starts it again, unless
-  /// `onRetrigger(_:)` says otherwise.
+  /// This reducer handles the trigger first. A second trigger cancels the running operation and starts it again,
+  /// unless changed with `onRetrigger(_:)`.
   /// Idea: m-housh's swift-composable-subscriber.
   public func receive<Trigger, Value: Sendable>(
     on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Result<Value, any Error>>,
@@ -46,7 +46,7 @@ private struct Request<Value: Sendable>: SubscriptionSource {
 }
 
 extension Effect {
-  /// Runs an operation once and sends its result, good or bad.
+  /// Runs an operation once and sends its result, success or failure.
   public static func receive<Value: Sendable>(
     _ response: CaseKeyPath<Action, Result<Value, any Error>>, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -1,6 +1,6 @@
 // Owns the convention of one case for all results, and the reducer for successes.
 
-/// Actions that bring every result through one case.
+/// Actions that deliver every result through one case.
 ///
 /// ```swift
 /// enum Action: ReceiveAction {

@@ -1,10 +1,10 @@
 // Owns the erased reducer, for bodies whose exact type cannot be known.
 
-/// A reducer of hidden type: costs one indirect call per action.
+/// A type-erased reducer. It costs one indirect call per action.
 public struct AnyReducer<State, Action>: Reducer {
   @usableFromInline let base: any Reducer<State, Action>
 
-  /// Hides the reducer's type.
+  /// Erases the reducer's type.
   @inlinable
   public init(_ base: any Reducer<State, Action>) { self.base = base }
 
@@ -16,7 +16,7 @@ public struct AnyReducer<State, Action>: Reducer {
   @inlinable
   public func supervise(_ state: State) -> Effect<Action> { base.supervise(state) }
 
-  /// The hidden type may have either, so the engine must check.
+  /// The erased type may have either, so the engine must check.
   @inlinable
   public static var supervision: Supervision { [.subscriptions, .scopes] }
 

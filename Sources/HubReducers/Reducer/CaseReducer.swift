@@ -1,6 +1,6 @@
 // Owns features that are made of one feature for each case of an enum, and the operators that need no closure for them.
 
-/// A feature whose state is an enum with a feature for each case. `@Reducer` on an enum makes one.
+/// A feature whose state is an enum with a feature for each case. `@Reducer` on an enum generates one.
 public protocol CaseReducer<State, Action>: Reducer
 where State: CaseReducerState, State.StateReducer == Self, Body: Reducer<State, Action> {
   /// The features of all cases.
@@ -18,13 +18,13 @@ extension CaseReducer {
   public var body: Body { Self.body }
 }
 
-/// The state of a feature that is made of one feature for each case.
+/// The state of a feature that consists of one feature for each case.
 public protocol CaseReducerState<StateReducer> {
   associatedtype StateReducer: CaseReducer where StateReducer.State == Self
 }
 
 extension Reducer {
-  /// `ifLet` for a child that is presented and whose feature its state names: an enum with `@Reducer`.
+  /// `ifLet` for a presented child whose state determines its feature: an enum with `@Reducer`.
   @warn_unqualified_access
   public func ifLet<ChildState: CaseReducerState>(
     _ state: WritableKeyPath<State, PresentationState<ChildState>>,
@@ -50,7 +50,7 @@ extension Reducer {
       IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// `forEach` on a stack whose elements' states name their feature: an enum with `@Reducer`.
+  /// `forEach` on a stack whose elements' states determine their features: an enum with `@Reducer`.
   @warn_unqualified_access
   public func forEach<ElementState: CaseReducerState>(
     _ stack: WritableKeyPath<State, StackState<ElementState>>,
@@ -70,7 +70,7 @@ extension Store where State: CaseReducerState, State.StateReducer.Action == Acti
 }
 
 extension Store {
-  /// The store of a case that the state is in. Once the state has left the case, it keeps showing the last value. Used
+  /// The store of a case that the state is in. Once the state has left the case, the store keeps the last value. Used
   /// by the expansion of `@Reducer`.
   public func _scope<ChildState, ChildAction>(
     _ present: ChildState, state toChildState: CaseKeyPath<State, ChildState>,

@@ -1,6 +1,6 @@
 // Owns the grouping of reducers, so that one operator can be applied to all of them.
 
-/// Several reducers as one: `CombineReducers { A(); B() }.onChange(of: ...)` sees what either changes.
+/// Several reducers as one: `CombineReducers { A(); B() }.onChange(of: ...)` sees the changes of both.
 public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: Reducer {
   @usableFromInline let reducers: Reducers
 

@@ -1,9 +1,9 @@
 // Owns operators that change dependencies for one reducer, its children and their effects.
 
 extension Reducer {
-  /// Gives this reducer, its children and their effects another value of a dependency.
+  /// Overrides a dependency for this reducer, its children and their effects.
   ///
-  /// Of several overrides the one closest to the reducer wins.
+  /// Of several overrides, the one closest to the reducer wins.
   @warn_unqualified_access
   public func dependency<Value: Sendable>(
     _ keyPath: WritableKeyPath<DependencyValues, Value>, _ value: Value
@@ -11,7 +11,7 @@ extension Reducer {
     _DependencyWritingReducer(base: self) { $0[keyPath: keyPath] = value }
   }
 
-  /// Gives this reducer, its children and their effects another value of a dependency that is its own key.
+  /// Overrides a dependency that is its own key for this reducer, its children and their effects.
   @warn_unqualified_access
   public func dependency<Value: TestDependencyKey>(
     _ value: Value
@@ -19,7 +19,7 @@ extension Reducer {
     _DependencyWritingReducer(base: self) { $0[Value.self] = value }
   }
 
-  /// Changes a dependency for this reducer, its children and their effects. Runs on every action.
+  /// Changes a dependency for this reducer, its children and their effects. The change is made for every action.
   @warn_unqualified_access
   public func transformDependency<Value>(
     _ keyPath: WritableKeyPath<DependencyValues, Value>, transform: @escaping (inout Value) -> Void

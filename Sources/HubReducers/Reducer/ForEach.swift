@@ -1,8 +1,8 @@
 // Owns `forEach`: a child for every element of a collection.
 
 extension Reducer {
-  /// Runs a child on one element of a collection, addressed by id: first the child, then this reducer, so that
-  /// this one may remove the element in the same action.
+  /// Runs a child on one element of a collection, addressed by id. The child runs first, so this reducer may remove
+  /// the element in the same action.
   ///
   /// When an element is removed, all its effects and subscriptions end. An action for a missing id is a reported issue.
   /// Cost: finding the element is linear.
@@ -25,7 +25,7 @@ extension Reducer {
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for elements that a property identifies.
+  /// The same for elements that are identified by a property.
   @warn_unqualified_access
   public func forEach<Elements: MutableCollection, ID: Hashable & Sendable, ElementAction, Element>(
     _ elements: WritableKeyPath<State, Elements>, id: KeyPath<Elements.Element, ID>,

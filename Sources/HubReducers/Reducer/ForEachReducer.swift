@@ -1,7 +1,7 @@
 // Owns the reducer behind `forEach`: which element gets an action, and when an element's effects end.
 
-/// A base reducer and a child for each element of a collection. Effects are merged as child, base, ends of the
-/// elements that have gone.
+/// A base reducer and a child for each element of a collection. Effects are merged in this order: child, base, ends of
+/// removed elements.
 public struct _ForEachReducer<Base: Reducer, Elements: MutableCollection, ID, Element: Reducer>: Reducer
 where ID: Hashable & Sendable, Element.State == Elements.Element {
   let base: Base

@@ -1,8 +1,8 @@
 // Owns `ifCaseLet`: a child whose state is one case of the parent's.
 
 extension Reducer {
-  /// Runs a child on one case of an enum state: first the child, then this reducer, so that this one may
-  /// switch to another case in the same action.
+  /// Runs a child on one case of an enum state. The child runs first, so this reducer may switch to another case in
+  /// the same action.
   ///
   /// When the state leaves the case, all the child's effects and subscriptions end. An action for a child of another case
   /// is a reported issue.
@@ -17,7 +17,7 @@ extension Reducer {
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a child with an identity: its effects also end when another one replaces it.
+  /// The same for a child with an identity: its effects also end when another child replaces it.
   @warn_unqualified_access
   public func ifCaseLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: CaseKeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>,

@@ -1,8 +1,8 @@
 // Owns `ifLet`: a child whose state is an optional property.
 
 extension Reducer {
-  /// Runs a child on an optional part of the state: first the child, then this reducer, so that this one may
-  /// set the state to `nil` in the same action.
+  /// Runs a child on an optional part of the state. The child runs first, so this reducer may set the state to `nil`
+  /// in the same action.
   ///
   /// When the child's state becomes `nil`, all its effects and subscriptions end. An action for a missing child is a
   /// reported issue.
@@ -17,7 +17,7 @@ extension Reducer {
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a child with an identity: its effects also end when another one replaces it.
+  /// The same for a child with an identity: its effects also end when another child replaces it.
   @warn_unqualified_access
   public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,

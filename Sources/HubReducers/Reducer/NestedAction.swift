@@ -2,8 +2,8 @@
 
 /// Handles the actions inside one case, and nothing else.
 ///
-/// Unlike `Scope` it keeps the whole state, and its effects are the outer action's, so that a view action can
-/// end in `.send(.delegate(...))`. Idea: Oliver Foggin's article on custom reducers.
+/// Unlike `Scope` it works on the whole state, and its effects send outer actions, so a view action can end in
+/// `.send(.delegate(...))`. Idea: Oliver Foggin's article on custom reducers.
 /// ```swift
 /// NestedAction(\.view) { state, action in
 ///   switch action {

@@ -1,10 +1,11 @@
 // Owns `onChange`: reactions to changes of a part of the state.
 
 extension Reducer {
-  /// Reacts when this reducer has changed a value: gets the old value and the state, and may change it further.
+  /// Reacts when this reducer has changed a value. The reaction gets the old value and the state, which it may change
+  /// further.
   ///
-  /// It compares before and after **this** reducer ran; it does not see changes by parents or neighbours. Put
-  /// `CombineReducers` around several reducers to watch them all.
+  /// It compares the values before and after **this** reducer runs; it does not see changes by parents or siblings.
+  /// Put `CombineReducers` around several reducers to watch them all.
   @warn_unqualified_access
   public func onChange<Value: Equatable>(
     of value: @escaping (State) -> Value,

@@ -3,8 +3,8 @@
 
 /// A base reducer and a child whose state may be absent.
 ///
-/// The child runs first, so that the base may remove it in the same action. Effects are merged as child, base,
-/// end of a removed child.
+/// The child runs first, so the base may remove it in the same action. Effects are merged in this order: child,
+/// base, end of a removed child.
 public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
   let base: Base
   let child: Child

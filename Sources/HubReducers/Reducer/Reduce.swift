@@ -1,6 +1,6 @@
 // Owns the reducer made of one closure.
 
-/// A reducer from a closure: where a feature's logic is written.
+/// A reducer made from a closure, which contains a feature's logic.
 ///
 /// ```swift
 /// Reduce { state, action in

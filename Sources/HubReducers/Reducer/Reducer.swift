@@ -2,15 +2,15 @@
 
 /// A feature: how its state changes with each action, and which effects follow.
 ///
-/// Give a type either a ``body-swift.property`` made of other reducers, or ``reduce(into:action:)``. A store
-/// evaluates a body once, not for every action (a `TestStore` again when its dependencies are changed), and of
-/// a type that has both it runs the body.
-/// Names and meaning follow The Composable Architecture. A reducer need not be Sendable: it runs
-/// synchronously, on the isolation of the store that owns it.
+/// Give a type either a ``body-swift.property`` made of other reducers, or ``reduce(into:action:)``. A store evaluates
+/// a body once, not for every action (a `TestStore` does so again when its dependencies are changed). If a type has
+/// both, the store runs the body.
+/// Names and meaning follow The Composable Architecture. A reducer need not be Sendable, because it runs synchronously
+/// on the isolation of its store.
 ///
-/// A reducer that wraps another one and has `reduce(into:action:)` should pass on ``supervise(_:)`` and ``supervision``
-/// too. One that omits them works, but the state-driven subscriptions of its wrapped reducer never start, which is
-/// reported.
+/// A reducer that wraps another one and has `reduce(into:action:)` should also forward ``supervise(_:)`` and
+/// ``supervision``. Without them it works, but the state-driven subscriptions of the wrapped reducer never start,
+/// which is reported.
 public protocol Reducer<State, Action> {
   associatedtype State
   associatedtype Action
@@ -29,8 +29,8 @@ public protocol Reducer<State, Action> {
   /// What ``supervise(_:)`` can return for this type.
   static var supervision: Supervision { get }
 
-  /// The reducer as a store runs it, with every body evaluated. Operators that hold other reducers implement
-  /// it; features do not.
+  /// The reducer with every body evaluated, as a store runs it. Operators that contain other reducers implement it;
+  /// features do not.
   func prepared() -> PreparedReducer<State, Action>
 }
 

@@ -5,8 +5,9 @@
 /// ```swift
 /// Scope(state: \.settings, action: \.settings) { Settings() }
 /// ```
-/// The child runs where it is listed. Its effects' cancel ids are its own. The state may also be an enum's case; then
-/// the child's effects end when the state leaves the case, and an action for an absent child is a reported issue. List
+/// The child runs where it is listed. Its effects' cancel ids are its own. The child's state may also be an enum's
+/// case. Then its effects end when the state leaves the case, and an action for an absent child is a reported issue.
+/// List
 /// such a scope before reducers that change the case, or use `ifCaseLet`, which ensures that order.
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
   @usableFromInline
@@ -49,7 +50,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
   }
 
-  /// The same for a child with an identity: its effects also end when another one replaces it.
+  /// The same for a child with an identity: its effects also end when another child replaces it.
   public init<ChildState: Identifiable, ChildAction>(
     state: CaseKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
     @ReducerBuilder<ChildState, ChildAction> child: () -> Child, fileID: StaticString = #fileID,
@@ -81,7 +82,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     }
   }
 
-  /// Whether the state is an enum's case is not known to the type.
+  /// The type does not know whether the state is an enum's case.
   public static var supervision: Supervision { Child.supervision.union(.scopes) }
 
   @inlinable

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// `HubReducersTesting` installs one when the process starts, which fails the running test.
 public struct IssueReporter: Sendable {
-  /// Called at the misuse, on its thread, without a lock.
+  /// Called at the misuse, on the same thread, with no lock held.
   public var report: @Sendable (ReportedIssue) -> Void
 
   /// A reporter that calls a function, from any thread.
@@ -16,7 +16,7 @@ public struct IssueReporter: Sendable {
   /// Replaces the process's reporter.
   public static func install(_ reporter: IssueReporter) { installed.withLock { $0 = reporter } }
 
-  /// Reports of this task and its children go here instead of to the installed reporter.
+  /// The reporter for this task and its children, instead of the installed one.
   @TaskLocal public static var scoped: IssueReporter?
 
   static var current: IssueReporter { scoped ?? installed.withLock { $0 } }
@@ -25,7 +25,7 @@ public struct IssueReporter: Sendable {
 }
 
 extension IssueReporter {
-  /// One line on standard error for each distinct issue; a repetition of the same one is silent.
+  /// Prints one line on standard error for each distinct issue, and nothing when it is repeated.
   public static let standardError: IssueReporter = {
     let seen = SeenIssues()
     return IssueReporter { issue in

@@ -21,7 +21,7 @@ package struct IssueSite: Sendable {
   /// The line of a test that is sending an action.
   @TaskLocal package static var caller: IssueSite?
 
-  /// The current position of the program, if known: in an effect, or in a test's call.
+  /// The program's current position, if known: in an effect, or in a test's call.
   static var surrounding: IssueSite? { EffectContext.current?.site ?? caller }
 }
 

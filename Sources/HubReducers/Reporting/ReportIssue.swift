@@ -3,7 +3,7 @@
 
 /// Reports a misuse to the programmer: a failure in a test, one line on standard error elsewhere.
 ///
-/// The location is the line to fix, so functions that report pass their caller's location on.
+/// The location is the line to fix, so functions that report should pass on their caller's location.
 public func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column

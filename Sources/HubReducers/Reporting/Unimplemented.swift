@@ -1,17 +1,17 @@
 // Owns the error of an unimplemented endpoint of a dependency.
 
-/// Thrown by an endpoint without implementation.
+/// Thrown by an endpoint without an implementation.
 ///
 /// In a test, give the endpoint a value: `withDependencies: { $0.numberStore.value = { ... } }`.
 public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible {
   /// The endpoint's name, `NumberStore.value`.
   public let endpoint: String
 
-  /// - Parameter endpoint: The endpoint's name, `NumberStore.value`.
+  /// - Parameter endpoint: The endpoint's name, such as `NumberStore.value`.
   public init(_ endpoint: String) { self.endpoint = endpoint }
 
-  /// Reports a call of an endpoint without implementation: at the running effect or the line of a test that sends an
-  /// action, else where the client is declared. `@DependencyClient` uses it.
+  /// Reports a call of an endpoint without an implementation, at the running effect or the line of a test that sends
+  /// an action, otherwise where the client is declared. `@DependencyClient` uses it.
   public static func report(
     _ endpoint: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -3,7 +3,7 @@
 /// A function that reports its use and returns `placeholder`: `unimplemented("API.fetch", placeholder: [])`.
 ///
 /// - Parameters:
-///   - description: What is unimplemented, as `API.fetch`.
+///   - description: What is unimplemented, such as `API.fetch`.
 ///   - placeholder: What the function returns after the report.
 public func unimplemented<each Argument, Result: Sendable>(
   _ description: String, placeholder: Result = (), fileID: StaticString = #fileID,

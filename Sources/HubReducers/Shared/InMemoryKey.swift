@@ -1,6 +1,6 @@
 // Owns the key of values that live in this process.
 
-/// A shared value that exists as long as anything in the process shares it.
+/// A shared value that exists for as long as anything in the process shares it.
 public struct InMemoryKey<Value: Sendable>: SharedKey {
   private let name: String
 

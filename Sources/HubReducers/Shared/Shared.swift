@@ -10,15 +10,15 @@
 /// // In a reducer: shown at once, and written through the hub.
 /// state.number = 5
 ///
-/// // Nothing that others write in between is lost.
+/// // Concurrent writes by others are not lost.
 /// state.$number.withLock { $0 += 1 }
 ///
-/// // Why the last write was refused; the value is the hub's again.
+/// // Why the last write was refused; the value has returned to the hub's.
 /// if let error = state.$number.saveError { print(error) }
 /// ```
-/// Copies share the value: it is a reference. Observation observes reading, and reports a change on the thread that made
-/// it; ``values`` is a sequence. Changes by others come without an action: to react to them in a reducer, subscribe to
-/// ``values``, or to the store itself.
+/// It is a reference: copies share the value. Observation tracks reads, and reports a change on the thread that made
+/// it; ``values`` is a sequence. Changes by others do not send an action: to react to them in a reducer, subscribe to
+/// ``values`` or to the store itself.
 /// Idea: Point-Free's swift-sharing.
 @propertyWrapper
 @dynamicMemberLookup
@@ -47,8 +47,8 @@ public struct Shared<Value: Sendable>: Sendable {
   /// A value shared only by copies of this wrapper.
   public init(value: Value) { source = SharedReference(InMemoryKey(""), initial: value) }
 
-  /// The value of a key, once its source has reported one: for values without a default.
-  /// - Throws: Why it cannot be followed; ``SharedValueMissing`` if there is none; `CancellationError`.
+  /// The value of a key once its source has reported one, for values without a default.
+  /// - Throws: The reason why it cannot be followed; ``SharedValueMissing`` if there is no value; `CancellationError`.
   public init(require key: some SharedKey<Value>) async throws {
     let (reports, input) = AsyncStream<SharedReport<Value>>.makeStream()
     async let _ = { @Sendable in
@@ -75,7 +75,8 @@ public struct Shared<Value: Sendable>: Sendable {
     nonmutating set { withLock { $0 = newValue } }
   }
 
-  /// The reference itself. Setting it makes this one refer to another value: `$x = try await Shared(require: key)`.
+  /// The reference itself. Setting it makes the property refer to another value: `$x = try await Shared(require:
+  /// key)`.
   public var projectedValue: Shared {
     get { self }
     set { self = newValue }
@@ -83,28 +84,28 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// Changes the value.
   ///
-  /// - Parameter change: A pure function. It runs without a lock, and again if another change came first, here or at
-  ///   the source; so no change is lost.
+  /// - Parameter change: A pure function. It runs without a lock, and runs again if another change came first, here or
+  ///   at the source, so no change is lost.
   public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) { source.change(change) }
 
   /// Whether the value's source has not reported the value yet.
   public var isLoading: Bool { source.status.isLoading }
 
-  /// Why the value cannot be followed; `nil` again once it can. While the hub is away the value stays as it is, and what is
-  /// written is shown, kept, and saved as one change when the hub is back.
+  /// Why the value cannot be followed; `nil` again once it can. While the hub is away the value stays as it is; writes
+  /// are shown, kept, and saved as one change when the hub is back.
   public var loadError: (any Error)? { source.status.loadError }
 
   /// Why the last write was refused; `nil` again after a successful one.
   public var saveError: (any Error)? { source.status.saveError }
 
   /// Waits until all writes so far are saved.
-  /// - Throws: Why the last write was refused; `CancellationError`.
+  /// - Throws: The reason why the last write was refused; `CancellationError`.
   public func save() async throws { try await source.saved() }
 
   /// The current value, then the newest one after each change, for as long as the value is shared.
   ///
-  /// A slow reader skips values, never the last. An Equatable value is never repeated: the confirmation of a value that is
-  /// already shown is not a change, and neither is a refused value that was reverted before it was read.
+  /// A slow reader may skip values, but never the last. An Equatable value is never repeated: confirming a value that
+  /// is already shown is not a change, nor is a refused value that was reverted before it was read.
   public var values: AsyncStream<Value> { source.values }
 }
 

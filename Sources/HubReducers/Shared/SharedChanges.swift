@@ -1,5 +1,5 @@
-// Owns what a test needs to know of shared values, which are references and so the same in every state: their values
-// before and after an action, and those that the test expects.
+// Owns what a test needs to know about shared values, which are references and so the same in every state: their
+// values before and after an action, and those that the test expects.
 
 import Synchronization
 

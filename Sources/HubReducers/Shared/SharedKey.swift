@@ -4,24 +4,24 @@ public import HubCore
 
 /// Identifies a value that several parts of a program share, and how to reach its source.
 ///
-/// Equal keys are one value. Conform to it to share values through another source; `.hub` and `.inMemory` exist
-/// already.
+/// Equal keys share one value. Conform to it to share values through another source; `.hub` and `.inMemory` already
+/// exist.
 public protocol SharedKey<Value>: Hashable, Sendable {
   associatedtype Value: Sendable
 
-  /// Reports the value at its source, now and whenever it changes, as long as anything shares it; then the task is
+  /// Reports the value at its source, now and whenever it changes, while anything shares it; then the task is
   /// cancelled. A key whose values live in this process returns at once.
   func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async
 
-  /// Changes the value at its source, and returns the result. Saves of one value do not overlap. While the source is
-  /// away, it waits.
+  /// Changes the value at its source, and returns the result. Saves of one value do not overlap. It waits while the
+  /// source is away.
   ///
   /// - Parameters:
-  ///   - change: A pure function, of one change or of several; it may be called again if the value was changed in the
-  ///     meantime.
-  ///   - known: The last known value: reported or saved.
+  ///   - change: A pure function that makes one or several changes; it may be called again if the value was changed
+  ///     meanwhile.
+  ///   - known: The last known value, whether reported or saved.
   ///   - initial: The value to start from if there is none.
-  /// - Throws: Why the value was not changed.
+  /// - Throws: The reason why the value was not changed.
   func save(
     _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
     initial: Value
@@ -30,20 +30,21 @@ public protocol SharedKey<Value>: Hashable, Sendable {
   /// Whether the values live in this process, so that a change is final at once. False by default.
   static var livesInProcess: Bool { get }
 
-  /// Whether following and saving wait for another process. Then they do not run on the executor of a test store, which
-  /// runs only while the test uses it, and a test store waits for them. False by default.
+  /// Whether following and saving wait for another process. If so, they do not run on the executor of a test store,
+  /// which runs only while the test uses it, and a test store waits for them. False by default.
   var leavesProcess: Bool { get }
 }
 
-/// A value, and its position in the history of its source.
+/// A value and its position in its source's history.
 public struct SharedSnapshot<Value: Sendable>: Sendable {
   /// The value at the source.
   public var value: Value
 
-  /// `nil`: the source keeps no history, or the position is unknown. Then the last report counts.
+  /// The position; `nil` if the source keeps no history or the position is unknown, in which case the last report
+  /// counts.
   public var bookmark: Bookmark?
 
-  /// A value, with its position in the source's history if that is known.
+  /// Makes a snapshot of a value, with its position in the source's history if that is known.
   public init(_ value: Value, _ bookmark: Bookmark? = nil) {
     self.value = value
     self.bookmark = bookmark
@@ -52,7 +53,7 @@ public struct SharedSnapshot<Value: Sendable>: Sendable {
 
 /// A key's report about its value.
 public enum SharedReport<Value: Sendable>: Sendable {
-  /// The current value. One older than the result of a save is ignored.
+  /// The current value. A value older than the result of a save is ignored.
   case value(Value, Bookmark? = nil)
 
   /// There is no value; the initial one is used.
@@ -61,10 +62,10 @@ public enum SharedReport<Value: Sendable>: Sendable {
   /// The value is unknown.
   case loading
 
-  /// The value cannot be followed, for now or permanently.
+  /// The value cannot be followed, temporarily or permanently.
   case failed(any Error)
 
-  /// The source is unreachable for now, and the value stays as it is. `nil`: it is reachable again.
+  /// The source is temporarily unreachable, and the value stays as it is; `nil` when it is reachable again.
   case unreachable((any Error)?)
 }
 

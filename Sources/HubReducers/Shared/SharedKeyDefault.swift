@@ -4,7 +4,7 @@ extension SharedKey {
   /// A key with a default: the type of ``subscript(_:default:)``.
   public typealias Default = _SharedKeyDefault<Self>
 
-  /// A key with a default, to declare the initial value once for all uses.
+  /// A key with a default, which declares the initial value once for all uses.
   ///
   /// ```swift
   /// extension SharedKey where Self == InMemoryKey<Bool>.Default {
@@ -20,7 +20,7 @@ extension SharedKey {
   }
 }
 
-/// A key with a default. It names the same value as the key alone.
+/// A key with a default. It refers to the same value as the key alone.
 public struct _SharedKeyDefault<Base: SharedKey>: SharedKey {
   public typealias Value = Base.Value
 

@@ -3,7 +3,7 @@
 extension Shared {
   /// A member of the value, shared: `$settings.name` is a `Shared<String>`.
   ///
-  /// Changing it changes the whole, and no change of another member is lost.
+  /// Changing it changes the whole value, without losing changes of other members.
   public subscript<Member: Sendable>(
     dynamicMember keyPath: any WritableKeyPath<Value, Member> & Sendable
   ) -> Shared<Member> {
@@ -19,8 +19,8 @@ extension Shared {
     SharedReader(self)[dynamicMember: keyPath]
   }
 
-  /// The content of an optional shared value, shared; `nil` if it is empty. Once it is empty, this one keeps its first
-  /// value, and drops writes.
+  /// The content of an optional shared value, shared; `nil` if there is none. Once the content is gone, this keeps its
+  /// first value and drops writes.
   public init?(_ base: Shared<Value?>) {
     guard let present = base.source.current else { return nil }
     self.init(
@@ -35,7 +35,7 @@ extension Shared {
 extension Shared {
   /// The elements of the value, each shared: `for row in $rows.elements`.
   ///
-  /// Each refers to an index. Once there is no element at the index, it keeps its first value, and drops writes.
+  /// Each refers to an index. Once there is no element at that index, it keeps its first value and drops writes.
   public func elements<Element: Sendable>() -> [Shared<Element>] where Value == [Element] {
     source.current.enumerated().map { index, element in
       part(element, get: { $0.indices.contains(index) ? $0[index] : nil }, set: { $0[index] = $1 })

@@ -18,7 +18,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
 
   fileprivate struct State {
     var confirmed: SharedSnapshot<Value>
-    /// Unbounded: a change is never dropped, and its makers can wait for it with `saved`.
+    /// Unbounded: a change is never dropped, and its author can wait for it with `saved`.
     var pending: [Pending] = []
     var shown: Value
     /// Counts what can change `shown`.

@@ -6,7 +6,7 @@ import Synchronization
 protocol SharedSource<Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
 
-  /// The value to show; in a test's closure the expected one.
+  /// The value to show; in a test's closure, the expected one.
   var current: Value { get }
   var status: SharedStatus { get }
   /// The state shared by copies and parts of one shared value.

@@ -1,11 +1,12 @@
 // Owns `forEach` on a stack: a child for every element, and the changes of the stack that actions ask for.
 
 extension Reducer {
-  /// Runs a child on one element of a stack, addressed by id: first the child, then this reducer.
+  /// Runs a child on one element of a stack, addressed by id. The child runs before this reducer.
   ///
-  /// `.push(id:state:)` puts an element on top before this reducer runs, `.popFrom(id:)` removes one with those above it
-  /// afterwards; an element's effects ask for the latter with the dependency `dismiss`. When an element is removed, all its
-  /// effects and subscriptions end. An action for a missing element, or the push of an id that is there, is a reported issue.
+  /// `.push(id:state:)` puts an element on top before this reducer runs. `.popFrom(id:)` removes an element and those
+  /// above it after this reducer has run; an element's effects request this with the dependency `dismiss`. When an
+  /// element is removed, all its effects and subscriptions end. An action for a missing element, or pushing an id that
+  /// is already on the stack, is a reported issue.
   @warn_unqualified_access
   public func forEach<ElementState, ElementAction, Element: Reducer<ElementState, ElementAction>>(
     _ stack: WritableKeyPath<State, StackState<ElementState>>,

@@ -5,14 +5,14 @@ public enum StackAction<State, Action> {
   /// An action of the element with the id.
   indirect case element(id: StackElementID, action: Action)
 
-  /// Remove the element with the id and those above it. `forEach` does so after the parent saw the action.
+  /// Remove the element with the id and those above it. `forEach` does so after the parent has handled the action.
   case popFrom(id: StackElementID)
 
-  /// Put an element on top. `forEach` does so before the parent sees the action.
+  /// Put an element on top. `forEach` does so before the parent handles the action.
   case push(id: StackElementID, state: State)
 }
 
-/// The actions of a stack of one feature.
+/// The actions of a stack of a feature.
 public typealias StackActionOf<R: Reducer> = StackAction<R.State, R.Action>
 
 extension StackAction: Sendable where State: Sendable, Action: Sendable {}
@@ -65,7 +65,7 @@ extension StackAction: CasePathable {
         })
     }
 
-    /// The actions of the elements as `forEach` takes them.
+    /// The actions of the elements, in the form that `forEach` takes.
     var identified: AnyCasePath<StackAction, IdentifiedAction<StackElementID, Action>> {
       AnyCasePath(
         embed: {

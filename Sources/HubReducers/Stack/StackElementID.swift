@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Identifies an element of a stack while it is on it. Every pushed element gets a new id.
+/// Identifies an element while it is on a stack. Every pushed element gets a new id.
 ///
-/// `HubReducersTesting` lets a test write the ids as numbers: a test store counts them from 0.
+/// With `HubReducersTesting`, a test can write the ids as numbers, because a test store counts them from 0.
 public struct StackElementID: Hashable, Sendable {
   package let generation: Int
 

@@ -1,6 +1,6 @@
 // Owns the states of stacked features, each with its own id.
 
-/// An array of states whose elements get an id when they are put in, and keep it until they are removed.
+/// An array of states whose elements get an id when they are added, and keep it until they are removed.
 ///
 /// ```swift
 /// struct State: Equatable { var path = StackState<Screen.State>() }
@@ -24,8 +24,8 @@ public struct StackState<Element> {
   /// The ids, the lowest element's first.
   public var ids: [StackElementID] { entries.map(\.id) }
 
-  /// The element with the id. Setting `nil` removes it. A missing element can be set only in a test, which pushes it;
-  /// elsewhere that is a reported issue.
+  /// The element with the id. Setting `nil` removes it. Setting a missing element pushes it in a test; elsewhere it is
+  /// a reported issue.
   public subscript(id id: StackElementID) -> Element? {
     get { index(id: id).map { entries[$0].element } }
     set {
@@ -49,12 +49,12 @@ public struct StackState<Element> {
     set { self[id: id].setCase(AnyCasePath(keyPath), to: newValue) }
   }
 
-  /// Removes the element with the id and those above it; nothing if there is none.
+  /// Removes the element with the id and those above it, if there is such an element.
   public mutating func pop(from id: StackElementID) {
     if let index = index(id: id) { entries.removeSubrange(index...) }
   }
 
-  /// Removes the elements above the one with the id; nothing if there is none.
+  /// Removes the elements above the one with the id, if there is such an element.
   public mutating func pop(to id: StackElementID) {
     if let index = index(id: id) { entries.removeSubrange((index + 1)...) }
   }
@@ -77,7 +77,7 @@ extension StackState: RandomAccessCollection, MutableCollection, RangeReplaceabl
     _modify { yield &entries[position].element }
   }
 
-  /// Replaces elements by others with new ids.
+  /// Replaces elements with others that have new ids.
   public mutating func replaceSubrange(_ subrange: Range<Int>, with elements: some Collection<Element>) {
     let ids = DependencyValues.current.stackElementID
     entries.replaceSubrange(subrange, with: elements.map { Entry(id: ids.next(), element: $0) })

@@ -1,7 +1,7 @@
 // Owns stores of parts of another store's state: a property, an optional part, or a presented one.
 
 extension Store {
-  /// A store of a part of the state whose actions travel in a case of this store's.
+  /// A store of a part of the state, whose actions are wrapped in a case of this store's actions.
   public func scope<ChildState, ChildAction>(
     state toChildState: KeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction> {
@@ -9,7 +9,7 @@ extension Store {
       core: core.scoped(action: AnyCasePath(action)) { $0[keyPath: toChildState] })
   }
 
-  /// A store of a part of the state whose actions travel in a case of this store's.
+  /// A store of a part of the state, whose actions are wrapped in a case of this store's actions.
   public func scope<ChildState, ChildAction>(
     _ state: KeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction> {
@@ -38,7 +38,7 @@ extension Store {
     scope(state: state, action: action)
   }
 
-  /// A store of an optional part of the state; `nil` while there is none. Once the part is gone, its store keeps the
+  /// A store of an optional part of the state; `nil` while there is none. Once the part is gone, the store keeps its
   /// last state.
   public func scope<ChildState, ChildAction>(
     state toChildState: KeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>

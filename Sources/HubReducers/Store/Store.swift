@@ -2,24 +2,24 @@
 
 public import Observation
 
-/// The running feature: holds its state, takes its actions, runs its effects.
+/// A running feature: it holds the state, takes actions and runs effects.
 ///
 /// ```swift
 /// let store = Store(initialState: Counter.State()) { Counter() }
 /// await store.send(.task).finish()
 /// ```
-/// State is published once per outermost ``send(_:)``, after every action that follows at once. Reading
-/// ``state`` costs only the read; `Observation` and ``states`` report changes, of a single property if it is read as
-/// `store.count`.
+/// State is published once per outermost ``send(_:)``, after all actions that follow immediately. Reading ``state``
+/// costs only the read. `Observation` and ``states`` report changes; for a property read as `store.count`, Observation
+/// reports only its own changes.
 @MainActor
 @dynamicMemberLookup
 public final class Store<State, Action>: Observable {
   let core: any StoreCore<State, Action>
 
-  /// Makes a store and starts the state-driven subscriptions of its first state.
+  /// Makes a store and starts the state-driven subscriptions of its initial state.
   ///
-  /// When its last reference is released, every effect is cancelled.
-  /// - Parameter withDependencies: Changes dependencies for the initial state, the reducer and its effects.
+  /// All effects are cancelled when the store is released.
+  /// - Parameter withDependencies: Overrides dependencies for the initial state, the reducer and its effects.
   public convenience init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void = { _ in }
@@ -41,8 +41,8 @@ public final class Store<State, Action>: Observable {
     return core.state
   }
 
-  /// Sends an action. From within a reducer or a notification it queues after the actions in progress.
-  /// - Returns: The task of the effects that follow, to wait for or cancel.
+  /// Sends an action. Within a reducer or a notification, it is queued after the actions in progress.
+  /// - Returns: The task of the resulting effects, which you can wait for or cancel.
   @discardableResult
   public func send(_ action: Action) -> StoreTask { StoreTask(tree: core.send(action)) }
 

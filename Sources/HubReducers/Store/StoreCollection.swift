@@ -1,11 +1,12 @@
 // Owns the stores of the elements of an array: one for each, by its id.
 
 extension Store {
-  /// Stores of the elements of an identified array, in their order now:
+  /// Stores of the elements of an identified array, in their current order:
   ///
   ///     for row in store.scope(state: \.rows, action: \.rows) { show(row) }
   ///
-  /// Observation reports when elements come, go or change places, not when one of them changes: that is for its own store.
+  /// Observation reports when elements are added, removed or moved. A change of an element is reported only by its own
+  /// store.
   public func scope<ID, ElementState, ElementAction>(
     state: KeyPath<State, IdentifiedArray<ID, ElementState>>,
     action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>
@@ -21,7 +22,7 @@ extension Store {
     }
   }
 
-  /// Stores of the elements of an identified array, in their order now.
+  /// Stores of the elements of an identified array, in their current order.
   public func scope<ID, ElementState, ElementAction>(
     _ state: KeyPath<State, IdentifiedArray<ID, ElementState>>,
     action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>
@@ -30,8 +31,8 @@ extension Store {
   }
 }
 
-/// A store for each element of a collection. It is created on access; once its element is gone, it keeps the last
-/// state.
+/// A store for each element of a collection. A store is created on access, and keeps its last state once its element
+/// is gone.
 public struct StoreCollection<ID: Hashable & Sendable, State, Action>: @MainActor RandomAccessCollection {
   /// The ids of the elements, in their order.
   public let ids: [ID]
@@ -44,6 +45,6 @@ public struct StoreCollection<ID: Hashable & Sendable, State, Action>: @MainActo
 
   @MainActor public var startIndex: Int { ids.startIndex }
   @MainActor public var endIndex: Int { ids.endIndex }
-  /// The store of the element at a position, made when it is asked for.
+  /// The store of the element at a position, made on access.
   @MainActor public subscript(position: Int) -> Store<State, Action> { makeStore(ids[position]) }
 }

@@ -1,13 +1,14 @@
 // Owns access to one property of a store's state, observed separately.
 
 extension Store {
-  /// A property of the state: `store.count`. Observation reports only changes of this property, after the `send` that makes
-  /// them; a property that is not Equatable counts as changed every time.
+  /// A property of the state: `store.count`. Observation reports only changes of this property, after the `send` that
+  /// made them; a property that is not Equatable always counts as changed.
   ///
-  /// Cost: until it has changed, the property is kept and compared after every `send`. `store.child.count` observes `child`.
+  /// Cost: until it changes, the property is kept and compared after every `send`. `store.child.count` observes
+  /// `child`.
   public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { core.observed(keyPath) }
 
-  /// Passes the state after the last outermost send to a closure, unobserved.
+  /// Passes the state after the last outermost send to a closure, without observing it.
   public func withState<R>(_ body: (_ state: State) throws -> R) rethrows -> R { try body(core.state) }
 }
 

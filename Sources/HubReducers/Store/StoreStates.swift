@@ -1,10 +1,10 @@
 // Owns a store's states as an asynchronous sequence.
 
 extension Store where State: Sendable {
-  /// The current state, and then the newest one after each publication that the reader has not seen.
+  /// The current state, then the newest one after each publication that the reader has not seen.
   ///
-  /// Any number of readers, from any isolation. A slow one skips states, never the last. Ends when the store
-  /// goes away.
+  /// Any number of readers may use it, from any isolation. A slow reader skips states, but never the last. It ends
+  /// when the store is released.
   public nonisolated var states: StoreStates<State, Action> { StoreStates(store: self) }
 }
 

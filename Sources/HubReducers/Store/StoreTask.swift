@@ -1,12 +1,12 @@
 // Owns the handle on the effects that one `send` started.
 
-/// The effects of one action sent to a store, and of the actions that these sent in turn.
+/// The effects of one action sent to a store, and of the actions that those effects sent in turn.
 public struct StoreTask: Sendable, Hashable {
   /// `nil`: nothing was started.
   let tree: EffectTree?
 
-  /// Waits until every effect has ended. If the waiting task is cancelled, so are the effects: a task bound to a view
-  /// bounds the subscriptions that it starts.
+  /// Waits until every effect has ended. If the waiting task is cancelled, so are the effects: a view's task ends the
+  /// subscriptions that it started.
   public func finish() async {
     guard let tree else { return }
     await withTaskCancellationHandler {
@@ -16,7 +16,7 @@ public struct StoreTask: Sendable, Hashable {
     }
   }
 
-  /// Cancels the effects, from any thread. Effects of actions that were sent detached continue.
+  /// Cancels the effects, from any thread. Effects of actions that were sent as detached continue.
   public func cancel() { tree?.cancel() }
 
   /// Whether the effects were cancelled as a whole.

@@ -4,12 +4,12 @@
 extension SharedValue: SubscriptionSource {
   public var label: String? { "subscription to \(name)" }
 
-  /// The value now, if there is one, then the newest one after each change, over the hub's restarts.
+  /// The current value, if there is one, then the newest one after each change, across restarts of the hub.
   public func follow(_ subscriber: Subscriber<Value>) async throws {
     try await with(.latest()).follow(subscriber)
   }
 
-  /// The store as a source with a policy for reducers slower than the changes.
+  /// The store as a source with a policy for slow reducers.
   ///
   /// ```swift
   /// .subscribe(to: counter.with(.every()), on: \.task, with: \.newNumberReceived)

@@ -2,7 +2,7 @@
 // function makes.
 
 extension Reducer {
-  /// Follows a source from a trigger action on; each element is the payload of a response action.
+  /// Follows a source, starting with a trigger action; each element is the payload of a response action.
   ///
   /// ```swift
   /// @Dependency(\.hub) var hub
@@ -10,16 +10,16 @@ extension Reducer {
   /// Reduce { state, action in ... }
   ///   .subscribe(to: hub.value("number", of: Int.self), on: \.task, with: \.newNumberReceived)
   /// ```
-  /// Of a store of the hub the current value comes first, if there is one. The subscription outlives the hub's restarts, and
-  /// a value that cannot be read as a `Value`; removals are not reported (subscribe to `{ hub.value(...).events }` for
-  /// those). Subscriptions to one store share one watch of the process.
+  /// For a store of the hub, the current value comes first, if there is one. The subscription survives restarts of the
+  /// hub, and values that cannot be read as a `Value`. It does not report removals; subscribe to `{
+  /// hub.value(...).events }` for those. All subscriptions of a process to one store share a watch.
   ///
-  /// This reducer handles the trigger first. The subscription ends with what it follows, with the action given to
-  /// `until(_:)`, with the `StoreTask` of the trigger, and with the scope it is in. One line may make
-  /// several, in a loop or in a function of your own: each runs by itself. <doc:Subscribing> shows all forms together.
+  /// This reducer handles the trigger first. The subscription ends with its source, with the action given to
+  /// `until(_:)`, with the `StoreTask` of the trigger, or with its scope. One line may make several subscriptions, in
+  /// a loop or in your own function: each runs independently. <doc:Subscribing> shows all forms together.
   /// Ideas: Oliver Foggin's and m-housh's swift-composable-subscriber.
   /// - Parameters:
-  ///   - source: What is followed.
+  ///   - source: What to follow.
   ///   - trigger: The action that starts it.
   ///   - response: The action that carries an element.
   public func subscribe<Trigger, Source: SubscriptionSource>(
@@ -33,7 +33,7 @@ extension Reducer {
 
   /// Follows a source; each element is handled by an operation, which may send any number of actions.
   ///
-  /// The next element is asked for when the operation has returned.
+  /// The next element is requested when the operation has returned.
   public func subscribe<Trigger, Source: SubscriptionSource>(
     to source: Source, on trigger: CaseKeyPath<Action, Trigger>, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -43,12 +43,12 @@ extension Reducer {
       to: { _ in source }, on: trigger, Handling(operation), IssueSite(fileID, filePath, line, column))
   }
 
-  /// Follows the source that a part of the state names, as it is once this reducer has handled the trigger.
+  /// Follows the source that a part of the state determines, taken after this reducer has handled the trigger.
   ///
   /// ```swift
   /// .subscribe(to: { hub.value("room.\($0)", of: Int.self) }, using: \.roomID, on: \.task, with: \.countChanged)
   /// ```
-  /// The argument does not follow later changes; for that, use `subscribe(to:while:with:)`.
+  /// Later changes of that part have no effect; use `subscribe(to:while:with:)` to follow them.
   public func subscribe<Trigger, Argument: Sendable, Source: SubscriptionSource>(
     to source: @escaping @Sendable (Argument) -> Source, using toArgument: @escaping (State) -> Argument,
     on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Source.Element>,
@@ -100,7 +100,7 @@ extension Reducer {
       operation: operation)
   }
 
-  /// Follows a sequence made from a part of the state, as it is once this reducer has handled the trigger.
+  /// Follows a sequence made from a part of the state, taken after this reducer has handled the trigger.
   ///
   /// ```swift
   /// .subscribe(to: chat.messages, using: \.roomID, on: \.task, with: \.messageReceived)

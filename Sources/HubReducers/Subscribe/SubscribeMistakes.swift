@@ -5,8 +5,8 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the action given as 'with:' has a payload of another type than the elements of the sequence: name a case that \
-      carries an element, or turn elements into payloads with a trailing closure
+      the action given as 'with:' has a payload of a different type than the elements of the sequence: name a case that \
+      carries an element, or convert elements to payloads with a trailing closure
       """
   )
   @_disfavoredOverload
@@ -29,7 +29,7 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the function given as 'to:' takes an argument: say with 'using:' which part of the state it is
+      the function given as 'to:' takes an argument: name that part of the state with 'using:'
       """
   )
   @_disfavoredOverload
@@ -43,8 +43,8 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the action given as 'with:' has a payload of another type than what 'to:' follows: the function given there has \
-      to return an AsyncSequence, or a store of the hub, of such payloads
+      the action given as 'with:' has a payload of a different type than what 'to:' follows: that function must \
+      return an AsyncSequence, or a store of the hub, of such payloads
       """
   )
   @_disfavoredOverload
@@ -74,7 +74,7 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the function given as 'to:' has to return a store of the hub or another source, whose elements are the payload of \
+      the function given as 'to:' must return a store of the hub or another source, whose elements are the payload of \
       the action given as 'with:'; a sequence is a source as 'SequenceSource { ... }'
       """
   )
@@ -88,7 +88,7 @@ extension Reducer {
 
   @available(
     *, unavailable,
-    message: "a sequence is followed through a function that makes it or returns it: 'to: { sequence }'"
+    message: "pass a function that makes or returns the sequence: 'to: { sequence }'"
   )
   @_disfavoredOverload
   public func subscribe<Trigger, Elements: AsyncSequence, Payload>(
@@ -101,8 +101,8 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the action given as 'with:' has a payload of another type than the elements of the source: name a case that \
-      carries an element, or turn elements into payloads with '.map { ... }' after the source
+      the action given as 'with:' has a payload of a different type than the elements of the source: name a case that \
+      carries an element, or convert elements to payloads with '.map { ... }' after the source
       """
   )
   @_disfavoredOverload
@@ -115,8 +115,8 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the action given as 'with:' has a payload of another type than the elements of the source: name a case that \
-      carries an element, or turn elements into payloads with '.map { ... }' after the source
+      the action given as 'with:' has a payload of a different type than the elements of the source: name a case that \
+      carries an element, or convert elements to payloads with '.map { ... }' after the source
       """
   )
   @_disfavoredOverload

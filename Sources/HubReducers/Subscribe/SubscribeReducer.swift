@@ -27,14 +27,14 @@ extension _SubscribeReducer {
     changed { $0.end(with: stop) }
   }
 
-  /// Sets what a second trigger does while the subscription runs. By default it restarts, and never doubles.
+  /// Sets what a second trigger does while the subscription runs. By default it restarts the subscription.
   public func onRetrigger(_ retrigger: Retrigger) -> Self { changed { $0.retrigger = retrigger } }
 
-  /// Sets whether the effects of its actions end with the trigger's `StoreTask`. By default those of a subscription
-  /// continue, and those of `receive` end.
+  /// Sets whether the effects of its actions end with the trigger's `StoreTask`. By default, those of a subscription
+  /// continue and those of `receive` end.
   public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
 
-  /// Names the action that carries the subscription's own events. Without one an error is a reported issue.
+  /// Names the action that carries the subscription's own events. Without it, an error is a reported issue.
   public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
     changed { $0.outlet.lifecycle = AnyCasePath(event) }
   }

@@ -7,9 +7,9 @@ extension Reducer {
   /// .subscribe(to: hub.value("audio.volume", of: Double.self), while: \.isOpen, with: \.volumeChanged)
   /// .subscribe(to: SequenceSource(location.updates), while: \.isTracking, with: \.moved)
   /// ```
-  /// After every action of the store, and for its first state, the running subscriptions are matched to the state,
-  /// regardless of what changed it. A source that ends by itself is followed again once the condition was false in
-  /// between. Idea: Elm's subscriptions.
+  /// After every action of the store, and for its initial state, the running subscriptions are matched to the state,
+  /// regardless of what changed it. A source that ends by itself is followed again only after the condition has been
+  /// false. Idea: Elm's subscriptions.
   public func subscribe<Source: SubscriptionSource>(
     to source: Source, while condition: @escaping (State) -> Bool,
     with response: CaseKeyPath<Action, Source.Element>, fileID: StaticString = #fileID,
@@ -20,7 +20,8 @@ extension Reducer {
       IssueSite(fileID, filePath, line, column))
   }
 
-  /// Follows the source that a part of the state names, exactly while there is one, and another when it changes.
+  /// Follows the source that a part of the state determines, exactly while there is one, and switches to another when
+  /// it changes.
   ///
   /// ```swift
   /// .subscribe(to: { hub.value("room.\($0)", of: Int.self) }, while: \.openRoomID, with: \.countChanged)

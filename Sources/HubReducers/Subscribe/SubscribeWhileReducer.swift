@@ -13,7 +13,7 @@ public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
       with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
   }
 
-  /// Subscriptions that are not required keep their position, because the engine numbers them.
+  /// Inactive subscriptions keep their positions, because the engine numbers them.
   public func supervise(_ state: Base.State) -> Effect<Base.Action> {
     let node = wish.start(state, wish.outlet)?.node ?? .none
     return base.supervise(state).merge(
@@ -33,7 +33,7 @@ extension _SubscribeWhileReducer {
   /// Sets whether the effects of its actions end with the subscription. By default they continue.
   public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
 
-  /// Names the action that carries the subscription's own events. Without one an error is a reported issue.
+  /// Names the action that carries the subscription's own events. Without it, an error is a reported issue.
   public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
     changed { $0.outlet.lifecycle = AnyCasePath(event) }
   }

@@ -33,7 +33,7 @@ struct SubscriptionOutlet<Action>: Sendable {
   var responses: SentEffects
   var lifecycle: AnyCasePath<Action, SubscriptionEvent>?
 
-  /// The effect that follows a source, and then reports how that ended unless it was by cancellation.
+  /// The effect that follows a source, then reports how it ended, unless it was cancelled.
   func effect<Source: SubscriptionSource>(
     following source: Source, _ handling: Handling<Action, Source.Element>
   ) -> Effect<Action> {

@@ -3,23 +3,23 @@
 /// A change in a subscription's life, sent to the case given as `lifecycle:`.
 @CasePathable
 public enum SubscriptionEvent: Sendable {
-  /// The sequence exists and will be read. For a store of the hub: the hub has answered; sent again each time the
-  /// connection was restored.
+  /// The sequence exists and will be read. For a store of the hub, the hub has answered; it is sent again whenever the
+  /// connection is restored.
   case connected
 
-  /// This many elements before the next one were skipped, because the reader was slower or the connection was lost.
-  /// Only stores of the hub report it.
+  /// This many elements before the next one were skipped, because the reader was slow or the connection was lost. Only
+  /// stores of the hub report it.
   case skipped(Int)
 
   /// The freshness has changed: the store's provider is away, the hub cannot be reached, or the values are live again.
-  /// Values that are live from the beginning are not reported. Only stores of the hub report it.
+  /// It is not reported if the values are live from the beginning. Only stores of the hub report it.
   case freshness(Freshness)
 
   /// The sequence ended by itself.
   case ended
 
-  /// The sequence, or what makes it, threw. That is the end, unless a store of the hub holds, for now, a value of
-  /// another type (`undecodable`).
+  /// The sequence, or the function that makes it, threw. That ends the subscription, unless a store of the hub
+  /// temporarily holds a value of another type (`undecodable`).
   case failed(any Error)
 }
 
@@ -37,15 +37,15 @@ extension SubscriptionEvent: Equatable {
   }
 }
 
-/// What a second trigger does while the subscription of the first still runs.
+/// What a second trigger does while the first one's subscription is still running.
 public enum Retrigger: Sendable, Hashable {
-  /// Ends the running subscription and starts again: every element arrives once. The default.
+  /// Ends the running subscription and starts it again: every element arrives once. This is the default.
   case restart
 
   /// Does nothing.
   case ignore
 
-  /// Starts another one beside it: every element arrives once for each.
+  /// Starts another subscription beside it: every element arrives once for each of them.
   case addAnother
 
   var overlap: EffectOverlap {

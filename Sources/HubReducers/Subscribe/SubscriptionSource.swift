@@ -10,11 +10,12 @@
 public protocol SubscriptionSource<Element>: Sendable {
   associatedtype Element: Sendable
 
-  /// The subscription's name in tools and tests. None by default.
+  /// The subscription's name in tools and tests; by default none.
   var label: String? { get }
 
-  /// Follows the source from its beginning, each time a subscription starts: passes every element to the subscriber, in
-  /// order. It ends when this returns, fails when this throws, and is cancelled with its task.
+  /// Follows the source from its beginning, each time a subscription starts, and passes every element to the
+  /// subscriber, in order. The subscription ends when this returns, fails when this throws, and is cancelled with its
+  /// task.
   func follow(_ subscriber: Subscriber<Element>) async throws
 }
 
@@ -37,7 +38,7 @@ public struct Subscriber<Element: Sendable>: Sendable {
   private let deliver: @Sendable (Element) async throws -> Void
   private let tell: @Sendable (SubscriptionEvent) async -> Void
 
-  /// A subscriber that passes its elements to a function, for following a source in a test.
+  /// Makes a subscriber that passes its elements to a function, for following a source in a test.
   public init(
     wantsEvents: Bool = false, _ deliver: @escaping @Sendable (Element) async throws -> Void,
     events tell: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
@@ -47,15 +48,15 @@ public struct Subscriber<Element: Sendable>: Sendable {
     self.tell = tell
   }
 
-  /// Handles an element. The next one can be passed when it returns.
-  /// - Throws: `CancellationError`; what an operation throws. Either is the end of the subscription.
+  /// Handles an element. Pass the next one after it returns.
+  /// - Throws: `CancellationError`; what an operation throws. Either ends the subscription.
   public func receive(_ element: Element) async throws {
     try Task.checkCancellation()
     try await deliver(element)
   }
 
-  /// Reports an event of the subscription itself. The end and the error that `follow` throws are reported without it. A
-  /// failure without an action for it is a reported issue.
+  /// Reports an event of the subscription itself. The end, and an error that `follow` throws, are reported
+  /// automatically. A failure without an action to carry it is a reported issue.
   public func report(_ event: SubscriptionEvent) async { await tell(event) }
 }
 

@@ -1,5 +1,5 @@
-// What a hub needs of the file system once it serves, and nothing else: paths with what may be done there. It looks up
-// files and changes none.
+// What a hub needs from the file system once it serves: paths with the access that each needs. It looks up files and
+// changes none.
 
 import HubSystem
 

@@ -1,5 +1,5 @@
-// A hub gives up what it does not need, permanently: rights to files, and system calls. It happens once in a process,
-// before its first thread is started; what is executed later inherits it.
+// A hub permanently gives up what it does not need: rights to files, and system calls. This happens once in a process,
+// before its first thread is started; programs executed later inherit it.
 
 package import HubSystem
 

@@ -19,10 +19,10 @@ extension Connections {
       if session.hasLargeBuffer { buffers += 1 }
       if session.life == .leaving { leavers += 1 }
       let hasEnded = if case .ended = session.life { 1 } else { 0 }
-      expect(ended.filter { $0 == descriptor }.count == hasEnded, "stands in the list of the ended")
+      expect(ended.filter { $0 == descriptor }.count == hasEnded, "is in the list of ended sessions")
       expect(session.life.flow != nil || session.heldBytes == 0, "keeps bytes")
       expect(session.life.flow == .blocked || session.unsent == 0, "has output that nobody waits for")
-      expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a time to go")
+      expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a deadline to leave")
       expect(!session.attention.isListed || ready.all.contains(descriptor), "is ready and not in the list")
       expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a time to say hello")
     }

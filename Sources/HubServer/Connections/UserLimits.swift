@@ -1,4 +1,4 @@
-// Owns how many connections a user may have, and how fast they may come. It has users and times, not sessions.
+// Owns how many connections a user may have, and how fast a user may connect. It has users and times, not sessions.
 
 import HubCore
 import HubEngine

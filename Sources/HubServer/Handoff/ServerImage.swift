@@ -206,7 +206,7 @@ extension ServerImage {
         isSound = journal != nil
       case nil: isSound = false
       }
-      if reader.failed || !isSound { throw ImageError("the image contradicts itself") }
+      if reader.failed || !isSound { throw ImageError("the image is inconsistent") }
     }
     guard callers.allSatisfy({ known.contains($0.connection) }) else {
       throw ImageError("the image refers to connections that it does not contain")

@@ -48,8 +48,8 @@ struct TrialAnswer: Equatable {
   func objection(version: UInt16, files written: [String]) -> String? {
     if let unread = written.first(where: { !files.contains($0) }) {
       return
-        "statehub \(release) does not say that it reads files of format \(unread), which are in the state directory: it could "
-        + "not start from them. statectl dump and load carry values to an older release"
+        "statehub \(release) does not report support for file format \(unread), which the state directory "
+        + "uses: it could not start from it. Use statectl dump and load to move values to an older release"
     }
     if image == version { return nil }
     let known =

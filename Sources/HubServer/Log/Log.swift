@@ -19,13 +19,13 @@ struct Log {
 
     fileprivate var title: String {
       switch self {
-      case .descriptorsExhausted: "connections refused for lack of descriptors"
+      case .descriptorsExhausted: "connections refused because no descriptor was left"
       case .tooManyClients: "connections beyond maxClients"
-      case .userLimit: "connections beyond what a user may have"
+      case .userLimit: "connections beyond a user's limit"
       case .limitMet: "requests beyond a limit"
       case .slowedDown: "users slowed down"
       case .acceptFailed: "connections that could not be accepted"
-      case .notReading: "clients disconnected for the memory that they held"
+      case .notReading: "clients disconnected for holding too much memory"
       case .brokenFrames: "clients disconnected for invalid frames"
       }
     }

@@ -1,4 +1,4 @@
-// How much a log line matters: syslog's levels, as far as the hub uses them.
+// The severity of a log line: those of syslog's levels that the hub uses.
 
 /// The raw values are syslog's priorities.
 package enum LogLevel: Int, CaseIterable, Comparable, Sendable, CustomStringConvertible {

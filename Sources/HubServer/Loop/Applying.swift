@@ -1,4 +1,4 @@
-// Owns what other settings change in a running hub, between two turns.
+// Owns how changed settings are applied to a running hub, between two turns.
 
 import HubCore
 import HubEngine

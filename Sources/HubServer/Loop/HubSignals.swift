@@ -1,4 +1,4 @@
-// The signals that the hub answers, and what they ask for.
+// The signals that the hub handles, and their meaning.
 
 import HubSystem
 

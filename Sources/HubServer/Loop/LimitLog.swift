@@ -19,7 +19,7 @@ extension Exchange {
       log.write(
         .warning, .slowedDown, at: now.boot,
         "user \(uid) has used its whole share of the hub's time for \(UserShares.slowSeconds) s: "
-          + "\(waiting) of its connections wait, so that others are served")
+          + "\(waiting) of its connections are waiting, so that others are served")
     }
   }
 

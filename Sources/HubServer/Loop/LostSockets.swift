@@ -1,4 +1,4 @@
-// What the hub does when a socket's file was removed or replaced: it listens there again if it can, and logs it.
+// How the hub reacts when a socket's file is removed or replaced: it listens there again if it can, and logs it.
 
 import HubCore
 import HubSystem

@@ -1,4 +1,5 @@
-// When memory goes back to the system: some time after much of it has become free, so that the next burst finds it.
+// When memory is returned to the system: some time after much of it has become free, so that the next burst can still
+// use it.
 
 import HubCore
 import HubEngine

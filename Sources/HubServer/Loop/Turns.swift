@@ -220,7 +220,7 @@ extension Exchange {
       let peer = engine.peer(of: SessionID(raw: descriptor))
       let message =
         "it held \(connections[descriptor].heldBytes) bytes (replies that it did not read, requests that it "
-        + "did not finish), more than the limit of all clients together allows, \(connections.budget.limit)"
+        + "did not finish), more than the limit for all clients together, \(connections.budget.limit)"
       log.write(
         .warning, .notReading, at: now.boot,
         "disconnected a client, \(Exchange.name(of: peer)): \(message)")

@@ -29,7 +29,7 @@ extension ConfigurationReader {
       guard problems.count == before, let pattern else { continue }
       let origin = node.path ?? "access"
       if let other = origins.updateValue(origin, forKey: pattern.canonicalText) {
-        reject(node, "\(pattern) matches the same names as \(other): make it one rule")
+        reject(node, "\(pattern) matches the same names as \(other): combine the two rules")
       } else {
         rules.append(AccessRule(pattern, grants, origin: origin))
         rulePositions[origin] = node.position
@@ -90,7 +90,7 @@ extension ConfigurationReader {
     guard parts.count == 2, !parts[1].isEmpty, ["user", "group"].contains(parts[0]) else {
       let words = AccessSubject.words.map(\.word).joined(separator: ", ")
       reject(
-        node, "\(JSONWriter.quoted(text)) is not a user or group: allowed are \(words), user:NAME, group:NAME"
+        node, "\(JSONWriter.quoted(text)) is not a user or group; allowed: \(words), user:NAME, group:NAME"
       )
       return nil
     }

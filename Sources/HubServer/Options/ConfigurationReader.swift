@@ -160,7 +160,7 @@ struct ConfigurationReader {
     let other = otherWords[word].flatMap { words.contains($0) ? $0 : nil }
     let nearest = other ?? Suggestion.nearest(word, in: words)
     let suggestion = nearest.map { " (did you mean \($0)?)" } ?? ""
-    return suggestion + ", allowed are " + words.joined(separator: ", ")
+    return suggestion + "; allowed: " + words.joined(separator: ", ")
   }
 }
 

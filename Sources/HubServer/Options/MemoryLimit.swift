@@ -21,7 +21,7 @@ extension ServerOptions {
     ] where bytes >= limit {
       notes.append(
         "\(key) is \(bytes), but the memory of the hub's control group is limited to \(limit) bytes (MemoryMax=): the kernel "
-          + "ends the hub before it refuses anything")
+          + "kills the hub before it refuses anything")
     }
   }
 }

@@ -13,12 +13,12 @@ extension ConfigurationReader {
     let members = members(of: node)
     if members.count > ConfigurationReader.mostProviders {
       reject(
-        node, "there are \(members.count) providers, a hub has at most \(ConfigurationReader.mostProviders)")
+        node, "there are \(members.count) providers; a hub can have at most \(ConfigurationReader.mostProviders)")
     }
     for (name, node) in members {
       guard let provider = provider(name, node) else { continue }
       if let (other, _) = ProviderDeclaration.overlap(in: providers + [provider]) {
-        reject(node, "it shares stores with providers.\(other.name): each store has one provider")
+        reject(node, "it shares stores with providers.\(other.name): each store can have only one provider")
       } else {
         providers.append(provider)
       }

@@ -17,12 +17,12 @@ extension ConfigurationReader {
     var owners: [String: String] = [:]
     let members = members(of: node)
     if members.count > ConfigurationReader.mostSockets {
-      reject(node, "there are \(members.count) sockets, a hub has at most \(ConfigurationReader.mostSockets)")
+      reject(node, "there are \(members.count) sockets; a hub can have at most \(ConfigurationReader.mostSockets)")
     }
     for (name, node) in members {
       guard isSocketName(name, node), let socket = socket(name, node) else { continue }
       if let path = socket.path, let other = owners.updateValue(name, forKey: path) {
-        reject(node, "\(path) is the path of sockets.\(other), too: each socket has its own")
+        reject(node, "\(path) is also the path of sockets.\(other): each socket needs its own")
       }
       sockets.append(socket)
     }
@@ -86,7 +86,7 @@ extension ConfigurationReader {
         rights.formUnion(right)
       } else {
         reject(
-          element, "\(JSONWriter.quoted(word)) is not a right: allowed are \(words.joined(separator: ", "))")
+          element, "\(JSONWriter.quoted(word)) is not a right; allowed: \(words.joined(separator: ", "))")
       }
     }
     return rights

@@ -159,7 +159,7 @@ struct ReplyGate: ~Copyable {
     var position = JournalPosition(raw: 0)
     var problems: [String] = []
     for entry in queue.waiting {
-      if entry.position < position { problems.append("a reply waits behind one that waits for more") }
+      if entry.position < position { problems.append("a reply is queued behind one that waits for more") }
       position = entry.position
       if entry.descriptor < 0 { continue }
       counted[entry.descriptor, default: WaitingReplies()].bytes += UInt32(entry.count)

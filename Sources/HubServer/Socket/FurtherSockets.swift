@@ -123,7 +123,7 @@ struct FurtherSockets {
   ) throws(ServerError) {
     guard let path = options.path else {
       problems.append(
-        "sockets.\(options.name): it has no path, and the service manager has passed no socket of that name")
+        "sockets.\(options.name): it has no path, and the service manager passed no socket with that name")
       return
     }
     let permissions = options.permissions(isSystem: isSystem)

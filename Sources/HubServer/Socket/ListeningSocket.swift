@@ -1,4 +1,5 @@
-// From a path to a listening socket: directory, lock, stale file, bind, mode, listen, and what of it may be removed.
+// Turns a path into a listening socket: directory, lock, stale file, bind, mode, listen, and which of these may be
+// removed.
 
 import HubSystem
 
@@ -141,7 +142,7 @@ struct ListeningSocket: ~Copyable {
     if path.first == "@" {
       throw .bind(
         path: path,
-        reason: "a hub listens at a path, not at an abstract name: for a file of that name give ./\(path)")
+        reason: "a hub listens at a path, not at an abstract name: for a file with that name, give ./\(path)")
     }
     if path.last == "/" { throw .bind(path: path, reason: "the path is that of a directory") }
   }
@@ -174,7 +175,7 @@ struct ListeningSocket: ~Copyable {
           + "configuration), or move the file")
     }
     if let problem = try checkFree(path), problem != .connectionRefused {
-      throw .bind(path: path, reason: "cannot tell whether another process listens there already: \(problem)")
+      throw .bind(path: path, reason: "cannot determine whether another process already listens there: \(problem)")
     }
     if let problem = File.remove(path), problem != .noSuchFile {
       throw .bind(path: path, reason: "cannot remove the stale socket: \(problem)")

@@ -1,4 +1,4 @@
-// When to look whether the sockets' files are in place: after a change, and repeatedly while one is missing.
+// When to check that the sockets' files are in place: after a change, and repeatedly while one is missing.
 
 import HubSystem
 

@@ -1,4 +1,4 @@
-// What a file system has left.
+// How much space a file system has left.
 
 internal import Glibc
 

@@ -1,4 +1,4 @@
-// What the program asks of the allocator: memory whose owner is a plain value, and that no call takes long.
+// The program's use of the allocator: memory whose owner is a plain value, and no call that takes long.
 
 internal import CLinux
 internal import Glibc

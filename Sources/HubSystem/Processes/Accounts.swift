@@ -1,4 +1,4 @@
-// The numbers of users and groups, as the machine's name service knows them.
+// The numbers of users and groups, according to the machine's name service.
 
 internal import Glibc
 

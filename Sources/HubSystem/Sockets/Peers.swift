@@ -1,4 +1,4 @@
-// Who is at the other end of a connection, as the kernel knows it.
+// The process at the other end of a connection, according to the kernel.
 
 internal import CLinux
 

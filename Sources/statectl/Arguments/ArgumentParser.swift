@@ -1,4 +1,4 @@
-// Takes a command line apart by the rows of the verbs and the table of options; it checks spelling and number, never
+// Parses a command line, using the rows of the verbs and the table of options; it checks spelling and number, but not
 // values.
 
 internal import HubCore

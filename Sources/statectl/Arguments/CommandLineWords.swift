@@ -96,7 +96,7 @@ final class CommandLineWords {
   private func deadband() throws(Failure) -> Deadband? {
     guard let text = text(.deadband) else { return nil }
     if let deadband = Deadband(text: text) { return deadband }
-    throw .usage("--deadband takes a number above 0, or as in 5%, not '\(text)'")
+    throw .usage("--deadband takes a number above 0, or a percentage such as 5%, not '\(text)'")
   }
 
   /// - Throws: `usage` if there is no such type.

@@ -1,4 +1,4 @@
-// Operands and options as what they mean: names of stores, patterns, the hub's path.
+// The meaning of operands and options: names of stores, patterns, the hub's path.
 
 internal import HubCore
 internal import HubTransport

@@ -98,7 +98,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .user: Row("user", "the user's own hub, $XDG_RUNTIME_DIR/statehub/hub.sock")
     case .system: Row("system", "the system's hub, /run/statehub/hub.sock")
     case .timeout:
-      Row("timeout", takes: "TIME", "give up after TIME (default: 5s; wait and watch: never); 0 looks once")
+      Row("timeout", takes: "TIME", "give up after TIME (default: 5s; wait and watch: never); 0 checks once")
     case .json: Row("json", short: "j", "print JSON, one object per line")
     case .help: Row("help", short: "h", "print this help")
     case .version: Row("version", "print the version of statectl")
@@ -108,39 +108,39 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .ifAbsent: Row("if-absent", "only if there is no such store")
     case .ttl: Row("ttl", takes: "TIME", "the value expires after TIME: 90, 1.5s, 200ms, 10m, 2h, 1d")
     case .type: Row("type", takes: "T", "integer, double, boolean, string, data or json")
-    case .force: Row("force", "count as a change even if the value is equal")
+    case .force: Row("force", "count as a change even if the value is the same")
     case .clamp: Row("clamp", "stop at the minimum or maximum instead of failing")
     case .showRevision: Row("show-revision", "also print the store's revision, before the value")
     case .default: Row("default", takes: "V", "print V for a store that does not exist")
     case .long: Row("long", short: "l", "also print type, revision, time of the last change and value")
     case .initial:
-      Row("initial", takes: "V", "the value at first, after reset, and after a ttl expires")
+      Row("initial", takes: "V", "the value of a new store, after reset, and after a ttl expires")
     case .minimum: Row("minimum", takes: "V", "the smallest accepted value, for integer and double")
     case .maximum: Row("maximum", takes: "V", "the largest accepted value, for integer and double")
-    case .choices: Row("choices", takes: "V,V...", "the only values accepted (\\, is a comma in a value)")
+    case .choices: Row("choices", takes: "V,V...", "the only accepted values (\\, is a comma in a value)")
     case .maxBytes: Row("max-bytes", takes: "N", "the longest string, data or json")
     case .durability: Row("durability", takes: "D", "volatile, relaxed or synced")
     case .description: Row("description", takes: "TEXT", "what the store is for")
     case .dryRun: Row("dry-run", "check everything with the hub, but apply nothing")
     case .replace:
-      Row("replace", "remove stores whose type or rules conflict with the new ones, and recreate them")
-    case .prune: Row("prune", "remove what this source made before and the files no longer name")
+      Row("replace", "remove and recreate stores whose type or rules conflict with the new ones")
+    case .prune: Row("prune", "remove stores that this source made and its files no longer name")
     case .source: Row("source", takes: "NAME", "the owner of the files, such as a package")
-    case .lines: Row("lines", short: "n", takes: "N", "exit after N lines, including the current value")
-    case .once: Row("once", short: "1", "exit after one line, or one look")
+    case .lines: Row("lines", short: "n", takes: "N", "exit after N lines, counting the current value")
+    case .once: Row("once", short: "1", "exit after one line, or one check")
     case .changesOnly: Row("changes-only", "omit the current value")
     case .every: Row("every", "print every change, even if the reader is slow")
     case .markers: Row("markers", "with --json: also print lines of kind synced, resumed and reset")
     case .exec:
       Row(
-        "exec", takes: "CMD...", "run CMD for each value instead of printing it; takes the rest of the line")
+        "exec", takes: "CMD...", "run CMD for each value instead of printing it; takes the rest of the command line")
     case .execFail:
       Row(
         "exec-fail", takes: "stop|continue", "when CMD fails: stop with its status, or continue (the default)"
       )
-    case .any: Row("any", "succeed when any of the conditions holds")
+    case .any: Row("any", "succeed when any condition holds")
     case .all: Row("all", "succeed when all conditions hold at the same time")
-    case .stableFor: Row("stable-for", takes: "TIME", "only once it has held for TIME without interruption")
+    case .stableFor: Row("stable-for", takes: "TIME", "succeed only once the condition has held for TIME")
     case .patience:
       Row("wait", takes: "TIME", "give up if it is not free within TIME (0: try once; default: never)")
     case .grace:
@@ -149,17 +149,17 @@ enum Option: UInt8, CaseIterable, Sendable {
         "after the connection is lost, try to keep the lock for TIME before stopping CMD (default: 0)")
     case .killAfter:
       Row("kill-after", takes: "TIME", "how long CMD may take to exit before SIGKILL (default: 10s)")
-    case .holders: Row("holders", short: "n", takes: "N", "let up to N hold the lock at a time")
-    case .shared: Row("shared", "hold the lock together with all others that use --shared")
-    case .yes: Row("yes", "do not ask before removing stores by a glob")
+    case .holders: Row("holders", short: "n", takes: "N", "let up to N holders have the lock at a time")
+    case .shared: Row("shared", "share the lock with all others that use --shared")
+    case .yes: Row("yes", "do not ask before removing stores that match a glob")
     case .interval:
-      Row("interval", takes: "TIME", "print at most once per TIME, the newest value of each store")
+      Row("interval", takes: "TIME", "print each store at most once per TIME, with its newest value")
     case .deadband:
       Row("deadband", takes: "N|N%", "print numbers only when they have changed by at least N")
     case .format:
       Row(
         "format", takes: "TEMPLATE",
-        "format each line with TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
+        "print each line as TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
       )
     case .showPrevious: Row("show-previous", "also print the previous line's value, before the value")
     case .openMetrics: Row("openmetrics", "print OpenMetrics text, for scrapers such as Prometheus")
@@ -179,17 +179,17 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .svg: Row("svg", takes: "FILE", "on exit, write the whole chart to FILE as a picture")
     case .csv: Row("csv", "print comma-separated lines: time, value, revision, skipped")
     case .since:
-      Row("since", takes: "[EPOCH:]N", "print changes after revision N, as far as the hub has kept them")
+      Row("since", takes: "[EPOCH:]N", "print changes after revision N, if the hub still has them")
     case .at:
       Row(
         "at", takes: "[EPOCH:]N",
-        "print values as they were at revision N, as far as the hub has kept them")
+        "print the values at revision N, if the hub still has them")
     case .by: Row("by", takes: "USER", "only requests of USER, a name or a number")
     case .verb: Row("verb", takes: "KIND", "")
     case .name:
       Row("name", takes: "NAME", "the claim's name (default: the first parts of the first STORE or GLOB)")
     case .publish:
-      Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the lines STORE VALUE that it prints")
+      Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the values that it prints")
     case .waitTurn: Row("wait-turn", "wait while another process provides the stores, instead of failing")
     case .takeOver: Row("take-over", "take over the stores from another process of the same user")
     case .release: Row("release", takes: "NAME", "release the claim with that name")

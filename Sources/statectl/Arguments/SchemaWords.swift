@@ -46,7 +46,7 @@ enum SchemaWords {
     return try ValueSyntax.inferred(initial, store: store.text).type
   }
 
-  /// - Throws: `usage` if there is no such durability.
+  /// - Throws: `usage` if the durability is unknown.
   static func durability(_ name: String?) throws(Failure) -> Durability? {
     guard let name else { return nil }
     guard let durability = Durability(name: name) else {

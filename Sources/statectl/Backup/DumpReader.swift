@@ -59,7 +59,7 @@ struct Dump: Sendable {
 
   private mutating func append(_ store: DumpedStore, _ number: Int) throws(Failure) {
     if let first = lines.updateValue(number, forKey: store.name) {
-      throw JSONFields.failure("the store is already in line \(first)", store.name.text)
+      throw JSONFields.failure("the store is already on line \(first)", store.name.text)
     }
     entries.append(Entry(line: number, store: store))
   }

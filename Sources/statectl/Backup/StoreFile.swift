@@ -18,7 +18,7 @@ struct StoreFile {
   private init(_ path: String) throws(Failure) {
     guard let isConfiguration = StoreFile.isConfiguration(path) else {
       throw .usage(
-        "\(path): the name of a file says its form",
+        "\(path): the file's extension must show its form",
         hint: ".jsonl, as dump prints; .json5 or .json, as a configuration declares stores")
     }
     self.path = path

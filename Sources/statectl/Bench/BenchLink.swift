@@ -54,7 +54,7 @@ final class BenchLink {
     }
   }
 
-  /// Takes what has arrived.
+  /// Takes only what has already arrived.
   ///
   /// - Returns: how many answers or versions that were.
   func receive(_ times: inout BenchTimes) throws(HubError) -> Int {

@@ -101,7 +101,7 @@ final class BenchStores {
       }
     } catch {
       guard case .hub(var problem) = error else { throw error }
-      problem.message += "; stores of the bench may be left, see statectl list '\(prefix).**'"
+      problem.message += "; stores of the benchmark may remain, see statectl list '\(prefix).**'"
       throw .hub(problem)
     }
   }

@@ -1,4 +1,4 @@
-// What `statectl bench` can measure, and how much of it: the tests by name, and their size.
+// What `statectl bench` can measure: the tests by name, and their size.
 
 internal import HubCore
 

@@ -1,4 +1,5 @@
-// A watch that outlives its connections: opens it, loses it, and reopens it at the bookmark. It does not print values.
+// A watch that survives the loss of connections: opens it, detects the loss, and reopens it at the bookmark. It does
+// not print values.
 
 internal import HubCore
 internal import HubTransport

@@ -25,13 +25,13 @@ struct LineTemplate: Sendable {
       case "{" where rest.first == "{", "}" where rest.first == "}": text.append(rest.removeFirst())
       case "{":
         guard let end = rest.firstIndex(of: "}") else {
-          throw .usage("--format: a { without }", hint: "{{ is a brace")
+          throw .usage("--format: a { without }", hint: "write {{ for a brace")
         }
         if !text.isEmpty { parts.append(.text(text)) }
         text = ""
         parts.append(.field(try LineTemplate.field(String(rest[..<end]))))
         rest = rest[rest.index(after: end)...]
-      case "}": throw .usage("--format: a } without {", hint: "}} is a brace")
+      case "}": throw .usage("--format: a } without {", hint: "write }} for a brace")
       case "\\":
         switch rest.popFirst() {
         case "n": text.append("\n")

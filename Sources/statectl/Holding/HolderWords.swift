@@ -10,7 +10,7 @@ extension CommandLineWords {
   /// - Throws: `usage` if `--` is missing: only it separates statectl's options from the command's.
   func heldCommand(after count: Int) throws(Failure) -> [Argument] {
     guard firstLiteral == count else {
-      throw .usage("the command follows --", hint: verb.map { "usage: " + Help.synopsis(of: $0) })
+      throw .usage("put the command after --", hint: verb.map { "usage: " + Help.synopsis(of: $0) })
     }
     return Array(operands[count...])
   }

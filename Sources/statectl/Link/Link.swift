@@ -1,4 +1,5 @@
-// The connection of a verb that outlives its connections: opens one, loses it, and opens the next when it is time.
+// The connection of a verb that survives the loss of connections: opens one, detects its loss, and opens the next when
+// it is due.
 
 internal import HubCore
 internal import HubTransport

@@ -70,7 +70,7 @@ struct KeptHistory {
 
   /// The error for a revision above the hub's.
   static func future(_ newest: Revision, of name: StoreName? = nil) -> Failure {
-    .hub(HubError(.outOfRange, store: name?.text, "the hub is at revision \(newest) only"))
+    .hub(HubError(.outOfRange, store: name?.text, "the hub is only at revision \(newest)"))
   }
 
   /// What a store's value was at a revision; nil: there was no such store. This is the history of the store.

@@ -1,4 +1,4 @@
-// Standard error: one line for each thing that went wrong.
+// Standard error: one line for each error.
 
 internal import HubSystem
 

@@ -37,7 +37,7 @@ struct HTTPResponse {
       return HTTPResponse("400 Bad Request", "this is not an HTTP/1 request")
     }
     guard words[0] == "GET" || words[0] == "HEAD" else {
-      return HTTPResponse("405 Method Not Allowed", "only GET and HEAD")
+      return HTTPResponse("405 Method Not Allowed", "only GET and HEAD are supported")
     }
     var response: HTTPResponse
     if words[1].split(separator: "?", maxSplits: 1).first.map(String.init) != path {
@@ -71,7 +71,7 @@ struct HTTPResponse {
       case .late: HTTPResponse("408 Request Timeout", "no complete request arrived in time")
       case .tooLong:
         HTTPResponse(
-          "431 Request Header Fields Too Large", "a request has at most \(HTTPResponse.mostHeadBytes) bytes")
+          "431 Request Header Fields Too Large", "a request can have at most \(HTTPResponse.mostHeadBytes) bytes")
       case .gone: nil
       }
     }

@@ -1,4 +1,4 @@
-// Owns who a user is by /etc/passwd and /etc/group: a fully static program cannot ask the name service.
+// Owns the look-up of users in /etc/passwd and /etc/group, because a fully static program cannot use the name service.
 
 internal import HubCore
 internal import HubSystem
@@ -15,7 +15,7 @@ struct LocalAccount {
     guard let uid = entry.flatMap({ UInt32($0[2]) }) ?? UInt32(text) else {
       throw .usage(
         "/etc/passwd has no user '\(text)'",
-        hint: "give the number, or ask statehub access, which asks the name service")
+        hint: "use the number, or statehub access, which asks the name service")
     }
     self.uid = uid
     let own = entry.flatMap { UInt32($0[3]) }

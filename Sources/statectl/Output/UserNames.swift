@@ -1,4 +1,4 @@
-// Names of users, from /etc/passwd alone: a fully static program cannot ask the name service.
+// Names of users, from /etc/passwd only, because a fully static program cannot use the name service.
 
 struct UserNames {
   private var names: [UInt32: String] = [:]

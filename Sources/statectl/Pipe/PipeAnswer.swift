@@ -1,5 +1,4 @@
-// What `statectl pipe` writes: answers, which have the request's id, and events, which have a kind. docs/pipe.md has
-// the details.
+// What `statectl pipe` writes: replies with the request's id, and events with a kind. See docs/pipe.md for details.
 
 internal import HubCore
 

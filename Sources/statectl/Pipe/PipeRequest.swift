@@ -83,7 +83,7 @@ extension JSONFields {
     default: text = ""
     }
     if let deadband = Deadband(text: text) { return deadband }
-    throw JSONFields.failure("deadband is a number above 0, or as in \"5%\"")
+    throw JSONFields.failure("deadband must be a number above 0, or a percentage such as \"5%\"")
   }
 
   func flag(_ key: String) throws(Failure) -> Bool {

@@ -1,4 +1,4 @@
-// A write that a program asks `statectl pipe` for: its values become those of a store's type once that is known.
+// A write requested through `statectl pipe`: its values are converted to the store's type once that is known.
 
 internal import HubCore
 

@@ -1,4 +1,4 @@
-// A deadband as a text: `0.5`, or `5%` of the value before.
+// A deadband as text: `0.5`, or `5%` of the previous value.
 
 internal import HubCore
 

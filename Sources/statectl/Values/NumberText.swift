@@ -1,4 +1,4 @@
-// Whether a double holds a decimal number exactly: it is displayed as it was written.
+// Whether a double holds a decimal number exactly, so that it is displayed as it was written.
 
 internal import HubSystem
 

@@ -8,9 +8,9 @@ extension VerbSpec {
     "access", "STORE", 1...1, options: Options([.asUser, .socketName]),
     summary: "print the rights that a user has to a name, and why",
     details: """
-      Prints your rights to a name, and which rule grants them. With --as or --socket-name it prints the same
-      for another user or socket, and which rule applies. Only root and the hub's own user may use these two.
-      Names of users and groups are those of /etc/passwd and /etc/group.
+      Prints your rights to a name, and the rule that grants them. With --as or --socket-name it does so for
+      another user or socket; only root and the hub's own user may use these options.
+      User and group names come from /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice"],
     action: .ask(AccessCommand.init))

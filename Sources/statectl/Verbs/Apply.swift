@@ -1,4 +1,4 @@
-// `statectl apply`: makes stores what files say, and keeps which source made them. Each file is one transaction.
+// `statectl apply`: makes stores match files, and records which source made them. Each file is one transaction.
 
 internal import HubCore
 
@@ -6,16 +6,17 @@ extension VerbSpec {
   static let apply = VerbSpec(
     "apply", "[PATH...]", 0 ... .max,
     options: Options([.dryRun, .replace, .prune, .source]),
-    summary: "make stores what files say",
+    summary: "make stores match their definitions in files",
     details: """
-      PATH is a file, or a directory of files in the order of their names: FILE.jsonl in the form of dump,
-      FILE.json5 or FILE.json with stores declared as in a configuration: these have rules, and keep their
-      values. Everything is tried before anything is applied. Each file is one transaction, and stores that are
-      already as wanted are not written. --source NAME is required: the hub records in applied.NAME which stores
-      were made for it. A store has one source. --prune without PATH removes all of its stores. --dry-run prints
-      the changes as lines of a dump, the old ones with - and the new ones with +.
+      PATH is a file, or a directory whose files are read in the order of their names. FILE.jsonl is a dump;
+      FILE.json5 or FILE.json declares stores as a configuration does, with their rules, and leaves the values
+      of existing stores alone. Everything is checked before anything is applied. Each file is one transaction;
+      stores that already match are not written. --source NAME is required: the hub records in applied.NAME
+      which stores were made for it. A store has only one source. --prune without PATH removes all stores of the
+      source. --dry-run prints the changes as lines of a dump: old lines with -, new lines with +.
 
-      The status is 0 if nothing had to change, 14 if something changed (or would), and another one after a failure.
+      The status is 0 if nothing had to change, 14 if something changed (or would), and anything else after a
+      failure.
       """,
     examples: ["apply --source web /etc/web/stores.json5", "apply --source site --prune --dry-run stores.d"],
     action: .ask(ApplyCommand.init))
@@ -169,7 +170,7 @@ struct ApplyCommand: HubCommand {
       throw .hub(
         HubError(
           .denied, store: name.text,
-          "this source has made it, and you may not read it: let a user who may remove what is no longer named"
+          "this source made it, but you may not read it: let a user who may read it remove it"
         ))
     }
   }
@@ -192,7 +193,7 @@ struct ApplyCommand: HubCommand {
     _ names: [StoreName], _ client: inout Client
   ) throws(Failure) -> [String: StoreDescription] {
     var present: [String: StoreDescription] = [:]
-    progress.begin("stores of the hub looked at", of: names.count)
+    progress.begin("stores of the hub checked", of: names.count)
     let questions = names.map { client.enqueue(.describe(.name($0))) }
     for question in questions {
       do throws(Failure) {
@@ -217,7 +218,7 @@ struct ApplyCommand: HubCommand {
     if error.code == .conflict, error.store == source.name.text {
       error.message = "this source was applied by another process at the same time: apply it again"
     } else if error.store == nil, error.code == .frameTooLarge || error.code == .tooLarge {
-      error.message += "; a file is one transaction: divide it"
+      error.message += "; a file is one transaction: split it"
     }
     return .hub(error)
   }

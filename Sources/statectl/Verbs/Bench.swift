@@ -10,9 +10,9 @@ extension VerbSpec {
     options: Options([.connections, .requests, .pipeline, .size, .duration, .durability, .quiet]),
     summary: "measure the speed of the running hub",
     details: """
-      Sends requests on many connections at once, and prints the replies per second and their latencies.
+      Sends requests on many connections at once, and prints replies per second and latencies.
       fanout sets one store that all connections watch, and counts deliveries. txn sets ten stores at once.
-      The stores are named statectl-bench.* and are removed at the end, also after Ctrl-C; after SIGKILL the
+      The stores are named statectl-bench.* and are removed at the end, even after Ctrl-C; after SIGKILL the
       next bench removes them. The hub keeps serving other clients meanwhile.
       """,
     examples: [

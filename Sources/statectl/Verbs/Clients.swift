@@ -8,9 +8,10 @@ extension VerbSpec {
     "clients", "", 0...0,
     summary: "print the connections to the hub",
     details: """
-      One line for each connection: its process, what it costs the hub, and how well it keeps up. COST is an
-      estimate of the processor time for its requests, SHARE its part of the time since it connected. COMMAND
-      is the current name of the process, if you may see it; the number may since belong to another process.
+      Prints a line for each connection: its process, what it costs the hub, and how well it keeps up. COST is
+      the estimated processor time of its requests, SHARE is that time as a fraction of the time since it
+      connected.
+      COMMAND is the current name of the process, if you may see it; the process number may have been reused.
       """,
     examples: ["clients"],
     action: .ask(ClientsCommand.init))

@@ -8,8 +8,8 @@ extension VerbSpec {
     options: Options([.ifStale]),
     summary: "print everything about stores",
     details: """
-      The schema, the value and its revision, the number of watchers, where the store was declared, the source
-      whose apply has made it, and its provider with the provider's state.
+      Prints the schema, the value and its revision, the number of watchers, where the store was declared, the
+      `apply` source that made it, and its provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))

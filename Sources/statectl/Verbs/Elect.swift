@@ -1,4 +1,4 @@
-// `statectl elect`: a command that runs at one of several candidates.
+// `statectl elect`: runs a command on one of several candidates.
 
 internal import HubCore
 
@@ -8,9 +8,9 @@ extension VerbSpec {
     options: Options([.grace, .killAfter]),
     summary: "run a command while elected as leader",
     details: """
-      Like lock, whose holder is the leader. Waits indefinitely, also for a hub that is away. When the
-      leadership is lost, it stops CMD and waits for the next turn. It exits when CMD exits by itself, with
-      the same status, or after a signal.
+      Works like lock: the holder is the leader. Waits indefinitely, even while the hub is away. When leadership
+      is lost, it stops CMD and waits to be elected again. It exits after a signal, or when CMD exits by itself,
+      with the same status.
       """,
     examples: ["elect scheduler -- ./scheduler"],
     action: .follow { words throws(Failure) in try LockCommand(words, .leadership) })

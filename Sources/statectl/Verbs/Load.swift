@@ -1,4 +1,5 @@
-// `statectl load`: makes the stores of a dump. Everything is tried before anything is applied; errors name the line.
+// `statectl load`: creates the stores of a dump. Everything is checked before anything is applied; errors name
+// the line.
 
 internal import HubCore
 
@@ -8,10 +9,10 @@ extension VerbSpec {
     options: Options([.dryRun, .replace]),
     summary: "create the stores of a dump",
     details: """
-      Each store of the dump gets its schema and its value; other stores stay as they are. The hub first
-      checks the whole dump. Then it is applied in transactions, each with as many lines as fit in a frame; if
-      one fails, the message names the line and what was applied. A store that the hub's configuration
-      declares keeps its rules and gets the value.
+      Each store of the dump gets its schema and its value; other stores stay as they are. The hub first checks
+      the whole dump, then applies it in transactions, each with as many lines as fit in a frame; if one fails,
+      the message names the line and what was applied. Stores declared in the hub's configuration keep their
+      rules and get the value.
       """,
     examples: ["load < backup.jsonl", "load --dry-run < backup.jsonl"],
     action: .ask(LoadCommand.init))
@@ -64,7 +65,7 @@ struct LoadCommand: HubCommand {
     let count = dump.entries.count
     if tally.steps > 1 {
       complain(
-        "the stores were loaded in \(tally.steps) steps, not at one revision: a transaction has limits")
+        "the stores were loaded in \(tally.steps) steps, not at one revision: a transaction's size is limited")
     }
     if json {
       try output.json {
@@ -83,7 +84,7 @@ struct LoadCommand: HubCommand {
   /// The hub's stores, and whether the configuration declares them: their rules cannot be changed here.
   private func stores(of client: inout Client) throws(Failure) -> [String: LoadPlan.Present] {
     var present: [String: LoadPlan.Present] = [:]
-    progress.begin("stores of the hub looked at")
+    progress.begin("stores of the hub checked")
     try client.list(.everything) { _, store throws(Failure) in
       present[store.name] = LoadPlan.Present(isDeclared: store.declared)
       progress.advance(to: present.count)

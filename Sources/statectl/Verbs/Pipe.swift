@@ -8,9 +8,9 @@ extension VerbSpec {
     "pipe", "", 0...0,
     summary: "execute requests given as lines of JSON on standard input",
     details: """
-      Each line of standard input is a request, each line of standard output a reply or an event.
+      Each line of standard input is a request; each line of standard output is a reply or an event.
       Requests are \(PipeOperation.allCases.map(\.rawValue).joined(separator: ", ")).
-      It survives restarts of the hub, and ends with its input. The page pipe.md has the details.
+      It survives restarts of the hub, and exits at the end of its input. See pipe.md for details.
       """,
     examples: ["pipe < requests.jsonl"],
     action: .follow(PipeCommand.init))

@@ -10,11 +10,11 @@ extension VerbSpec {
     options: Options([.window, .lines, .svg, .csv]),
     summary: "draw a number's changes as a chart",
     details: """
-      On a terminal a chart of the last minute, or --window, moves from right to left. It begins with the
-      history that the hub has kept (historyBytes). Keys: q quits, + and - zoom, p pauses. After -n or
-      --timeout the last chart stays on the screen. With --csv or --json, and where the output is not a
-      terminal, it prints a line for each change. --svg writes everything shown to a picture on exit, also
-      after Ctrl-C. --timeout ends the plot after that time. Booleans are 0 and 1.
+      On a terminal, draws a moving chart of the last minute (or --window). It begins with the history that the
+      hub has kept (historyBytes). Keys: q quits, + and - zoom, p pauses. After -n or
+      --timeout the last chart stays on the screen. With --csv or --json, or if the output is not a terminal, it
+      prints a line for each change. --svg writes everything shown to a picture on exit, even after Ctrl-C.
+      --timeout ends the plot after that time. Booleans are drawn as 0 and 1.
       """,
     examples: [
       "plot sensor.light", "plot sensor.light --window 10m", "plot load --csv",

@@ -9,16 +9,16 @@ extension VerbSpec {
     options: Options([.name, .publish, .description, .takeOver, .waitTurn]),
     summary: "provide stores: a command decides on each write to them",
     details: """
-      The hub asks this process about each write by others. CMD runs once for each, one at a time, with the
-      value on standard input, and with $STATEHUB_STORE, $STATEHUB_VALUE (missing if the store is being
-      removed, and if an environment cannot hold the value), $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID,
-      $STATEHUB_CLIENT and $STATEHUB_TIMEOUT, in milliseconds. With status 0 the value takes effect, or the one
-      that CMD prints; with 75 the writer is asked to try later; any other status refuses the write, with the
-      first line on standard error as the reason; if a signal ends it, the writer learns that the outcome is
-      unknown. Until then nothing changes, and the writer waits.
-      SCRIPT runs once, in a shell, and prints what to publish: lines STORE VALUE; live, once the values are
-      true; and suspended REASON while their source is unavailable. Without it the stores are live at once.
-      --timeout is the time for a decision. When statectl ends, writes are refused until the same user provides
+      The hub asks this process about every write by other clients. CMD runs once for each write, one at a time,
+      with the value on standard input, and with $STATEHUB_STORE, $STATEHUB_VALUE (unset if the store is being
+      removed, or if an environment cannot hold the value), $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID,
+      $STATEHUB_CLIENT and $STATEHUB_TIMEOUT (in milliseconds). Exit status 0 accepts the value, or the one that
+      CMD prints; 75 asks the writer to try again later; any other status refuses the write, with the first line
+      of standard error as the reason. If a signal kills CMD, the writer is told that the outcome is unknown.
+      Until CMD exits, nothing changes and the writer waits.
+      SCRIPT runs once, in a shell, and prints what to publish: lines of STORE VALUE; live, once the values are
+      correct; suspended REASON, while their source is unavailable. Without SCRIPT the stores are live at once.
+      --timeout limits each decision. When statectl ends, writes are refused until the same user provides
       the stores again or releases them (claims --release).
       """,
     examples: [
@@ -37,7 +37,7 @@ struct ProvideCommand: FollowingCommand {
   init(_ words: CommandLineWords) throws(Failure) {
     let count = words.firstLiteral
     guard count > 0, count < words.operands.count else {
-      throw .usage("the command follows --", hint: "usage: " + Help.synopsis(of: .provide))
+      throw .usage("put the command after --", hint: "usage: " + Help.synopsis(of: .provide))
     }
     command = Array(words.operands[count...])
     var patterns: [NamePattern] = []

@@ -7,9 +7,9 @@ extension VerbSpec {
     "reload", "", 0...0,
     summary: "reload the configuration and switch to the installed program",
     details: """
-      The hub reads its configuration, and replaces itself with the installed program. Clients are not
-      affected: connections, watches and values remain. If the configuration is invalid, nothing changes and
-      all errors are printed. Settings that wait for the next start are listed on standard error.
+      The hub reads its configuration again, and replaces itself with the installed program. Clients are not
+      affected: connections, watches and values remain. If the configuration is invalid, nothing changes and all
+      errors are printed. Settings that take effect only at the next start are listed on standard error.
       """,
     examples: ["reload"],
     action: .ask(ReloadCommand.init))

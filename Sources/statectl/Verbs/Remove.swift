@@ -9,9 +9,9 @@ extension VerbSpec {
     options: Options([.ifRevision, .yes]),
     summary: "remove stores",
     details: """
-      Watches of a store stay open, and report it when it is created again. Several stores are removed in one
-      transaction: all or none. On a terminal you are asked before a glob removes stores; elsewhere --yes is
-      required.
+      Watches of a removed store stay open, and report it when it is created again. Several stores are removed
+      in one transaction: all or none. Removing stores by a glob asks for confirmation on a terminal; elsewhere
+      it requires --yes.
       """,
     examples: ["remove greeting", "remove 'tmp.**' --yes"],
     action: .writes(WriteCommand.remove, RemoveCommand.several))
@@ -19,7 +19,7 @@ extension VerbSpec {
 
 extension WriteCommand {
   fileprivate static func remove(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
-    guard words.operands.count == 1 else { throw .usage("a line of a transaction removes one store") }
+    guard words.operands.count == 1 else { throw .usage("a line of a transaction can remove only one store") }
     let store = try words.storeName()
     let condition = try words.revision(.ifRevision)?.condition() ?? .none
     return WriteCommand(.remove(.name(store), condition: condition), of: store, words)

@@ -9,12 +9,14 @@ extension VerbSpec {
     options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .showRevision]),
     summary: "set a value, creating the store if it is missing",
     details: """
-      The value is parsed as the store's type. In a new store, a number is an integer, or a double if one
-      holds all its digits, otherwise a string, like a long serial number; true and false are booleans; a JSON
-      object or array is json; text that begins like one, or like a quoted string, and is not JSON is refused;
-      anything else is a string. --type overrides this. The VALUE - is read from standard input, without a
-      final newline unless it is data; after -- it is the text -. An equal value changes nothing. Several
-      stores get their values in one transaction: all or none. A value with --ttl does not replace a
+      The value is parsed as the store's type. For a new store, the type follows from the value: a whole number
+      is an integer; another number is a double if a double holds all its digits, otherwise a string (such as a
+      long serial number); true and false are booleans; a JSON object or array is json; anything else is a
+      string. Text that begins like an object, an array or a quoted string but is not JSON is refused. --type
+      overrides this. If VALUE is -, the value is read from standard input, without its final newline unless it
+      is data; after --, - is the text itself. Setting the same value again changes nothing. Several stores are
+      set in one
+      transaction: all or none. A value with --ttl does not replace a
       persistent value that would be lost.
       """,
     examples: [
@@ -39,7 +41,7 @@ struct SetCommand: StoreWrite {
 
   /// A line of a transaction.
   fileprivate static func one(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
-    guard words.operands.count == 2 else { throw .usage("a line of a transaction sets one store") }
+    guard words.operands.count == 2 else { throw .usage("a line of a transaction can set only one store") }
     return try SetCommand(words, lifetime: try lifetime(words))
   }
 
@@ -132,7 +134,7 @@ private struct SetManyCommand: HubCommand {
   init(_ words: CommandLineWords, lifetime: Lifetime) throws(Failure) {
     self.words = words
     guard words.operands.count.isMultiple(of: 2) else {
-      throw .usage("a store has no value", hint: "usage: " + Help.synopsis(of: .set))
+      throw .usage("a store is missing its value", hint: "usage: " + Help.synopsis(of: .set))
     }
     for option in [Option.ifRevision, .ifValue] where words.has(option) {
       throw .usage("--\(option.name) takes one store; txn has conditions for each")

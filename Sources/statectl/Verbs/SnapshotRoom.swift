@@ -1,4 +1,5 @@
-// How much a hub may send where a whole state is asked for: it may be another hub than the user thinks.
+// How much a hub may send when a whole state is requested, because it may not be the hub that the user has in
+// mind.
 
 import HubCore
 

@@ -7,9 +7,9 @@ extension VerbSpec {
     "stats", "", 0...0, options: Options([.openMetrics, .http]),
     summary: "print the hub's counters",
     details: """
-      Name, tab, number: what the hub contains and has done, how long turns of its loop and requests take (in
-      nanoseconds), the state of its journal and disk, and its limits with their use. docs/statectl.md explains
-      each of them.
+      Each line is name, tab, number: what the hub contains and has done, how long requests and turns of its
+      loop take (in nanoseconds), the state of its journal and disk, and its limits with their use.
+      docs/statectl.md explains each number.
       """,
     examples: ["stats", "stats --openmetrics"],
     action: .ask(StatsCommand.init))

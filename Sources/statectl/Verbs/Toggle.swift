@@ -1,4 +1,4 @@
-// `statectl toggle`: turns a boolean, in the hub.
+// `statectl toggle`: inverts a boolean, in the hub.
 
 internal import HubCore
 
@@ -6,7 +6,7 @@ extension VerbSpec {
   static let toggle = VerbSpec(
     "toggle", "STORE", 1...1,
     options: Options([.showRevision]),
-    summary: "turn true to false or back, and print it",
+    summary: "invert a boolean, and print it",
     details: "The store must be a boolean.",
     examples: ["toggle audio.muted"],
     action: .write { words throws(Failure) in try WriteCommand(words) { .toggle($0) } })

@@ -9,10 +9,10 @@ extension VerbSpec {
     options: Options([.interval, .once]),
     summary: "show stores, their rates and their watchers, live",
     details: """
-      Shows a summary of the hub, and a table of the matching stores: changes per second, trend, watchers, value.
-      Keys: q quits, s sorts by rate, name, last change or watchers, / filters (Enter keeps the filter, Esc
-      clears it), j and k scroll, p pauses, c shows the clients. It refreshes each second, or each --interval.
-      With --once, and where the output is not a terminal, it prints lines.
+      Shows a summary of the hub, and a table of the matching stores: changes per second, trend, watchers,
+      value. Keys: q quits; s sorts by rate, name, last change or watchers; / filters (Enter keeps the filter,
+      Esc clears it); j and k scroll; p pauses; c shows the clients. It refreshes every second, or every
+      --interval. With --once, or if the output is not a terminal, it prints lines.
       """,
     examples: ["top", "top 'audio.**' --interval 200ms", "top --once"],
     action: .follow(TopCommand.init))

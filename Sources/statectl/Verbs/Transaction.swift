@@ -9,8 +9,8 @@ extension VerbSpec {
     summary: "execute several writes atomically",
     details: """
       Each line of standard input is one operation, written as on the command line: set, add, toggle, reset,
-      create or remove with their options. Words are split at spaces and may be quoted; # starts a comment.
-      Either all are executed, at one revision that watchers see at once, or none.
+      create or remove with their options. Words are separated by spaces and may be quoted; # starts a comment.
+      Either all operations are executed, at one revision, or none; watchers see them all at once.
       """,
     examples: ["txn <<< $'add stock.apples -1\\nadd stock.sold 1'"],
     action: .ask(TransactionCommand.init))

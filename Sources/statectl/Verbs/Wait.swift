@@ -9,11 +9,12 @@ extension VerbSpec {
     options: Options([.any, .all, .stableFor]),
     summary: "wait until a condition holds, and print the value",
     details: """
-      Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
-      (quoted, because of the shell). It waits for a store that does not exist yet, except with absent and ne:
-      a missing store is not equal. changes is the next change from now on, including a removal or the end of a
-      lifetime. Several conditions take --any or --all; then each condition that holds is a line: name, tab,
-      value. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
+      Prints the value and exits as soon as the condition holds. The symbols == != < <= > >= can be used too;
+      quote them for the shell. It waits for a store that does not exist yet, except with absent and ne: a
+      missing store is not equal to anything. changes holds at the next change, including a removal or the
+      expiry of a value. Several conditions need --any or --all; each condition that holds is then printed as
+      name, tab, value. --timeout limits the whole wait; the status is then 124. With --timeout 0 it checks
+      once.
       """,
     examples: [
       "wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes",

@@ -41,6 +41,6 @@ struct WriteCommand: StoreWrite {
     return .hub(
       HubError(
         .noSuchStore, store: store.text,
-        "there is no such store: make it first (create \(store.text) --initial \(initial))"))
+        "there is no such store: create it first (create \(store.text) --initial \(initial))"))
   }
 }

@@ -1,4 +1,5 @@
-// `statehub inspect DIR`: prints what a state directory holds, as text or JSON lines. What it means is HubServer's.
+// `statehub inspect DIR`: prints the content of a state directory, as text or JSON lines. HubServer interprets
+// it.
 
 import HubServer
 import HubSystem
@@ -35,8 +36,9 @@ enum InspectCommand {
   }
 
   private static let help = """
-    Prints every file of a state directory with its records, and then a summary of what a hub would load from it: the
-    content, the end of the journal, and any damage. It does not change the directory or disturb a hub that uses it.
+    Prints every file of a state directory with its records, then a summary of what a hub would load from it:
+    the content, the end of the journal, and any damage. It neither changes the directory nor disturbs a hub
+    that uses it.
     docs/durability.md explains the terms.
 
       --json     print one JSON object per line: files, frames and gaps in their order, then the summary
@@ -44,7 +46,8 @@ enum InspectCommand {
 
     On a terminal it shows its progress if it takes longer than a second.
 
-    Exit status: 0 a hub would start from it, 1 it would not, or it cannot be read, 2 wrong usage.
+    Exit status: 0 a hub would start from it, 1 a hub would not start or the directory cannot be read, 2 wrong
+    usage.
 
     """
 

@@ -1,4 +1,4 @@
-// An inspection as text for people: a line for each file, frame and gap, and what it comes to.
+// An inspection as text for people: a line for each file, frame and gap, and a summary.
 
 import HubCore
 import HubServer
@@ -45,7 +45,7 @@ struct InspectText: InspectWriter {
       line(
         "end:       "
           + (plan.endedWell
-            ? "the hub stopped cleanly" : "open: the hub runs, was killed, or its machine went down"))
+            ? "the hub stopped cleanly" : "open: the hub is running or was killed, or its machine went down"))
       if let cut = plan.cut {
         line(
           "torn:      \(cut.bytes) bytes of \(cut.file) from offset \(cut.offset) are incomplete and were never "

@@ -1,4 +1,5 @@
-// `statehub new-epoch DIR`: begins a new epoch in a state directory that was put back from a copy. How is HubServer's.
+// `statehub new-epoch DIR`: begins a new epoch in a state directory that was restored from a copy. HubServer
+// does the work.
 
 import HubServer
 import HubSystem
@@ -7,9 +8,9 @@ enum NewEpochCommand {
   static let usage = "usage: statehub new-epoch DIR"
 
   private static let help = """
-    Starts a new epoch in a state directory. Values and versions stay as they are. Clients start over with the current
-    values, their bookmarks are refused, conditional writes that name an earlier revision fail, and fencing numbers are
-    greater than all before.
+    Starts a new epoch in a state directory. Values and versions stay as they are. Clients start over with the
+    current values, their bookmarks are refused, conditional writes that name an earlier revision fail, and
+    fencing numbers are greater than all earlier ones.
 
     Use it after restoring an earlier state (a copy, a snapshot, a disk image) in a way that the hub cannot detect.
     docs/backups.md lists what it detects.
@@ -30,7 +31,7 @@ enum NewEpochCommand {
     }
     do throws(ServerError) {
       guard let epoch = try NewEpoch.begin(words[0]) else {
-        return Output.write("There is no state in \(words[0]): a hub that starts there begins a new epoch.\n")
+        return Output.write("There is no state in \(words[0]): a hub that starts there begins with a new epoch.\n")
       }
       return Output.write("A new epoch begins: \(epoch).\n")
     } catch {

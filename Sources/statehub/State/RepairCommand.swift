@@ -1,4 +1,4 @@
-// `statehub repair DIR`: repairs a damaged state directory and says what was lost. HubServer does the work.
+// `statehub repair DIR`: repairs a damaged state directory and reports the losses. HubServer does the work.
 
 import HubCore
 import HubServer
@@ -45,12 +45,12 @@ enum RepairCommand {
   private static let help = """
     Makes a damaged state directory usable: writes everything that is still readable into a new snapshot, and prints
     what was lost. The original files are kept in a directory beside it. Stores may reappear with an older value, or
-    after their removal; therefore a new epoch begins, and clients start over.
+    after their removal, so a new epoch begins, and clients start over.
 
     A transaction is salvaged completely or not at all. On a terminal the command shows its progress if it takes longer
     than a second.
 
-    No hub may be using the directory. Restore a backup instead, if there is one (statectl load).
+    No hub may be using the directory. If you have a backup, restore it instead (statectl load).
 
     Exit status: 0 a hub starts from the directory, 1 it could not be repaired, 2 wrong usage.
 

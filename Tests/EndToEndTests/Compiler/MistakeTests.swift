@@ -109,26 +109,26 @@ struct MistakeTests {
   @Test(
     "an action with another payload than what is subscribed to is named",
     arguments: [
-      ("var s: @Sendable () async -> AsyncStream<Int>", "s, on: \\.task", "has a payload of another type"),
-      ("var s: @Sendable () -> AsyncStream<Int>", "s, on: \\.task", "has a payload of another type"),
-      ("var s: AsyncStream<Int>", "s, on: \\.task", "through a function that makes it"),
+      ("var s: @Sendable () async -> AsyncStream<Int>", "s, on: \\.task", "has a payload of a different type"),
+      ("var s: @Sendable () -> AsyncStream<Int>", "s, on: \\.task", "has a payload of a different type"),
+      ("var s: AsyncStream<Int>", "s, on: \\.task", "pass a function that makes"),
       (
         "var s: @Sendable (Int) -> AsyncStream<Int>", "s, using: \\.id, on: \\.task",
-        "has a payload of another type"
+        "has a payload of a different type"
       ),
       ("var s: @Sendable () -> AsyncStream<Int>", "s, while: { $0.id > 1 }", "as 'SequenceSource(function)'"),
       ("var s: @Sendable (Int) -> AsyncStream<Int>", "s, while: { $0.id }", "as 'SequenceSource { ... }'"),
       (
         "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), on: \\.task",
-        "has a payload of another type"
+        "has a payload of a different type"
       ),
       (
         "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), while: { $0.id > 1 }",
-        "has a payload of another type"
+        "has a payload of a different type"
       ),
       (
         "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, using: \\.id, on: \\.task",
-        "has a payload of another type"
+        "has a payload of a different type"
       ),
       (
         "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, while: { $0.id }",
@@ -137,7 +137,7 @@ struct MistakeTests {
       ("var s: @Sendable () async -> Int", "s, on: \\.task", "does not return an AsyncSequence"),
       (
         "var s: @Sendable (Int) -> AsyncStream<String>", "s, on: \\.task",
-        "takes an argument: say with 'using:'"
+        "takes an argument: name that part of the state with 'using:'"
       ),
     ])
   func payload(member: String, arguments: String, message: String) async throws {

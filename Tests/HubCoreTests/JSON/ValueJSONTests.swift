@@ -53,15 +53,15 @@ import Testing
   @Test("what is no value of a type says what it would have to be")
   func mismatches() throws {
     let cases: [(String, ValueType, NestedJSON, Value.Mismatch)] = [
-      ("1.0", .integer, .asText, .unexpected("an integer of 64 bits")),
-      ("9223372036854775808", .integer, .asText, .unexpected("an integer of 64 bits")),
+      ("1.0", .integer, .asText, .unexpected("a 64-bit integer")),
+      ("9223372036854775808", .integer, .asText, .unexpected("a 64-bit integer")),
       ("\"1\"", .integer, .asText, .unexpected("an integer")),
       ("9007199254740993", .double, .asText, .unexpected("a number that a double can hold")),
       ("1e999", .double, .asValue, .unexpected("a number that a double can hold")),
       ("null", .double, .asText, .unexpected("a number")),
       ("1", .boolean, .asText, .unexpected("true or false")),
       ("1", .string, .asText, .unexpected("a string")),
-      ("[1]", .data, .asText, .unexpected("a string of base64")),
+      ("[1]", .data, .asText, .unexpected("a base64 string")),
       ("\"AAA\"", .data, .asText, .base64(.truncated)),
       ("1", .json, .asText, .unexpected("a string that holds JSON")),
     ]

@@ -165,13 +165,13 @@ struct CasePathableMacroTests {
       ("@CasePathable var x: Int", "@: '@CasePathable' needs an enum"),
       (
         "enum Foo { case é, bar(Int), bar(x: Int) }",
-        "bar: '@CasePathable' needs names that differ: there is another case 'bar'"
+        "bar: '@CasePathable' needs distinct case names: there is another case 'bar'"
       ),
       (
         "enum Foo { case a\n#if A\ncase `a`\n#endif\n}",
-        "`a`: '@CasePathable' needs names that differ: there is another case '`a`'"
+        "`a`: '@CasePathable' needs distinct case names: there is another case '`a`'"
       ),
-      ("enum Foo: ~Copyable {}", "~: '@CasePathable' needs a copyable enum: a case path hands values out"),
+      ("enum Foo: ~Copyable {}", "~: '@CasePathable' needs a copyable enum: a case path returns copies of values"),
       ("enum Foo { case a(Int...) }", "I: a case path cannot hold a variadic value"),
       (
         "enum Foo { case a(@autoclosure () -> Int) }",
@@ -183,10 +183,10 @@ struct CasePathableMacroTests {
       ),
       (
         "enum Foo {\n#if A\n@available(*, deprecated)\n#endif\ncase a\n}",
-        "a: '@CasePathable' cannot read '@available' inside '#if': put the whole case there"
+        "a: '@CasePathable' cannot read '@available' inside '#if': put the whole case into the '#if'"
       ),
       (
-        "enum Foo { case a( }", "}: '@CasePathable' cannot read this declaration: this bracket closes nothing"
+        "enum Foo { case a( }", "}: '@CasePathable' cannot read this declaration: this bracket has no opening bracket"
       ),
       (
         "enum Foo { case a(<#Int#>) }",

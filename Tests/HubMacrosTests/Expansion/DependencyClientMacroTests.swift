@@ -177,7 +177,7 @@ struct DependencyClientMacroTests {
         ["x = Foo(): '@DependencyClient' needs the type of 'x' for its initialiser"]
       ),
       ("struct C { var (a, b): (Int, Int) }", ["(: '@DependencyClient' cannot initialise a tuple pattern"]),
-      ("struct C {\n#if A\nvar x: Int\n#endif\n}", ["x: '@DependencyClient' has no place for 'x': "]),
+      ("struct C {\n#if A\nvar x: Int\n#endif\n}", ["x: '@DependencyClient' cannot have a parameter for 'x': "]),
       ("struct C {\n#if A\nstatic var x: Int\n#endif\n}", []),
       (
         "struct C { var f: (Int...) -> Void = { } }",
@@ -190,7 +190,7 @@ struct DependencyClientMacroTests {
       ("class C {}", ["class: '@DependencyClient' needs a struct, and 'C' is of kind 'class'"]),
       (
         "struct C { var f: ( }",
-        ["}: '@DependencyClient' cannot read this declaration: this bracket closes nothing"]
+        ["}: '@DependencyClient' cannot read this declaration: this bracket has no opening bracket"]
       ),
     ])
   func rejected(source: String, messages: [String]) {

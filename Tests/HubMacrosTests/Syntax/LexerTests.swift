@@ -75,8 +75,8 @@ struct LexerTests {
       ("\"\\(a\"", "this string has no closing quote", 4),
       ("`a\n`", "this escaped name has no closing backtick", 0),
       ("#/a\n/#", "this regular expression has no closing delimiter", 0),
-      ("a (b", "this bracket is never closed", 2), ("a ( ]", "this bracket closes nothing", 4),
-      ("}", "this bracket closes nothing", 0),
+      ("a (b", "this bracket is never closed", 2), ("a ( ]", "this bracket has no opening bracket", 4),
+      ("}", "this bracket has no opening bracket", 0),
     ])
   func failures(source: String, message: String, offset: Int) {
     #expect(throws: SyntaxFailure(message: message, offset: offset)) { try Lexer.tokens(of: source) }

@@ -334,9 +334,9 @@ private let counterReducer: @Sendable (inout Int, Macros.Counter.Action) -> Void
     // In a reducer: shown at once, and written through the hub.
     state.number = 5
     #expect(state.number == 5)
-    // Nothing that others write in between is lost.
+    // Concurrent writes by others are not lost.
     state.$number.withLock { $0 += 1 }
-    // Why the last write was refused; the value is the hub's again.
+    // Why the last write was refused; the value has returned to the hub's.
     if let error = state.$number.saveError { print(error) }
     try await state.$number.save()
     #expect(state.number == 6)

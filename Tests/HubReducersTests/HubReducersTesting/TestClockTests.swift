@@ -125,7 +125,7 @@ import Testing
   func runWithoutEnd() async {
     let task = Task { [clock] in while true { try await clock.sleep(for: .seconds(1)) } }
     let messages = await testFailures { await clock.run(atMost: 50) }
-    #expect(messages.count == 1 && messages[0].contains("still sleeps"))
+    #expect(messages.count == 1 && messages[0].contains("is still sleeping"))
     task.cancel()
   }
 

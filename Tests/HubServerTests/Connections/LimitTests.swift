@@ -37,7 +37,7 @@ struct LimitTests {
     }
     #expect(isWelcome)
     try hub.terminate()
-    #expect(hub.reports("more connections refused for lack of descriptors"))
+    #expect(hub.reports("more connections refused because no descriptor was left"))
     let lines = hub.standardError.split(separator: "\n").filter { $0.contains("no descriptor left") }
     #expect(lines.count == 5, "more of the same are only counted")
   }

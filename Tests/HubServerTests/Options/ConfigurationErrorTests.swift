@@ -25,11 +25,11 @@ struct ConfigurationErrorTests {
       ("{durability: true}", "1:14: durability: expected \"volatile\", \"relaxed\", \"synced\", found true"),
       (
         "{durability: 'sinced'}",
-        "1:14: durability: \"sinced\" is unknown (did you mean synced?), allowed are volatile, relaxed, synced"
+        "1:14: durability: \"sinced\" is unknown (did you mean synced?); allowed: volatile, relaxed, synced"
       ),
       (
         "{logLevel: 'fatal'}",
-        "1:12: logLevel: \"fatal\" is unknown, allowed are error, warning, info, debug"
+        "1:12: logLevel: \"fatal\" is unknown; allowed: error, warning, info, debug"
       ),
       (
         "{socket: 'hub.sock'}",
@@ -39,7 +39,7 @@ struct ConfigurationErrorTests {
       ("{stores: {a: 5}}", "1:14: stores.a: expected an object, found 5"),
       (
         "{stores: {'a..b': {type: 'data'}}}",
-        "1:11: stores.\"a..b\": a name has no empty component: check the dots"
+        "1:11: stores.\"a..b\": a name cannot have an empty component: check the dots"
       ),
       (
         "{stores: {'statehub.x': {type: 'data'}}}",
@@ -47,7 +47,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{providers: {a: {stores: 'x.**'}, b: {stores: ['y', '*.z']}}}",
-        "1:38: providers.b: it shares stores with providers.a: each store has one provider"
+        "1:38: providers.b: it shares stores with providers.a: each store can have only one provider"
       ),
       (
         "{providers: {a: {}}}",
@@ -67,11 +67,11 @@ struct ConfigurationErrorTests {
       ),
       (
         "{stores: {a: {type: 'int'}}}",
-        "1:21: stores.a.type: \"int\" is unknown, allowed are integer, double, boolean, string, data, json"
+        "1:21: stores.a.type: \"int\" is unknown; allowed: integer, double, boolean, string, data, json"
       ),
       (
         "{stores: {a: {readers: ['root'], type: 'data'}}}",
-        "1:25: stores.a.readers[0]: \"root\" is not a user or group: allowed are anyone, owner, hub, members, user:NAME, group:NAME"
+        "1:25: stores.a.readers[0]: \"root\" is not a user or group; allowed: anyone, owner, hub, members, user:NAME, group:NAME"
       ),
       (
         "{stores: {a: {writers: 5, type: 'data'}}}",
@@ -79,7 +79,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{defaultAccess: 'shut'}",
-        "1:17: defaultAccess: \"shut\" is unknown, allowed are open, members, closed"
+        "1:17: defaultAccess: \"shut\" is unknown; allowed: open, members, closed"
       ),
       ("{access: {}}", "1:10: access: expected an array, found an object"),
       (
@@ -92,7 +92,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', reads: 'anyone'}]}",
-        "1:24: access[0].reads: unknown key (did you mean read?), allowed are match, read, write, create, remove, define, provide"
+        "1:24: access[0].reads: unknown key (did you mean read?); allowed: match, read, write, create, remove, define, provide"
       ),
       (
         "{access: [{match: 'a', read: 'user:65534'}]}",
@@ -104,7 +104,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",
-        "1:28: access[1]: a.**.** matches the same names as access[0]: make it one rule"
+        "1:28: access[1]: a.**.** matches the same names as access[0]: combine the two rules"
       ),
       (
         "{access: [{match: 'a', read: 'anyone'}], stores: {a: {type: 'data', readers: 'hub'}}}",
@@ -122,10 +122,10 @@ struct ConfigurationErrorTests {
   @Test(
     "a rule that does not go with the type or the other rules is reported where it stands",
     arguments: [
-      ("type: 'integer', initial: 1.0", "initial: expected an integer of 64 bits, found 1.0"),
+      ("type: 'integer', initial: 1.0", "initial: expected a 64-bit integer, found 1.0"),
       (
         "type: 'integer', minimum: 9223372036854775808",
-        "minimum: expected an integer of 64 bits, found 9223372036854775808"
+        "minimum: expected a 64-bit integer, found 9223372036854775808"
       ),
       ("type: 'integer', choices: [1, '2']", "choices[1]: expected an integer, found a string"),
       ("type: 'integer', choices: 1", "choices: expected an array, found 1"),
@@ -136,7 +136,7 @@ struct ConfigurationErrorTests {
       ),
       ("type: 'boolean', initial: 0", "initial: expected true or false, found 0"),
       ("type: 'string', initial: null", "initial: expected a string, found null"),
-      ("type: 'data', initial: [1]", "initial: expected a string of base64, found an array"),
+      ("type: 'data', initial: [1]", "initial: expected a base64 string, found an array"),
       (
         "type: 'data', initial: 'abc'",
         "initial: expected base64 with its padding: its length is not a multiple of four"
@@ -145,15 +145,15 @@ struct ConfigurationErrorTests {
       ("type: 'integer', maxBytes: 1", "maxBytes: applies to string, data and json, not to integer"),
       (
         "type: 'data', min: 1",
-        "min: unknown key (did you mean minimum?), allowed are \(ConfigurationErrorTests.storeKeys)"
+        "min: unknown key (did you mean minimum?); allowed: \(ConfigurationErrorTests.storeKeys)"
       ),
       (
         "type: 'data', max: 1",
-        "max: unknown key (did you mean maximum?), allowed are \(ConfigurationErrorTests.storeKeys)"
+        "max: unknown key (did you mean maximum?); allowed: \(ConfigurationErrorTests.storeKeys)"
       ),
       (
         "type: 'data', default: 1",
-        "default: unknown key (did you mean initial?), allowed are \(ConfigurationErrorTests.storeKeys)"
+        "default: unknown key (did you mean initial?); allowed: \(ConfigurationErrorTests.storeKeys)"
       ),
       (
         "type: 'data', maxBytes: '2 GiB'",
@@ -168,7 +168,7 @@ struct ConfigurationErrorTests {
       ("type: 'string', initial: 'c', choices: ['a', 'b']", "initial: c is not one of a, b"),
       (
         "type: 'integer', durability: 'none'",
-        "durability: \"none\" is unknown, allowed are volatile, relaxed, synced"
+        "durability: \"none\" is unknown; allowed: volatile, relaxed, synced"
       ),
       ("type: 'integer', description: 5", "description: expected a string, found 5"),
     ])
@@ -233,7 +233,7 @@ struct ConfigurationErrorTests {
         "6:5 stores.mute type is missing: it is one ",
         "6:13 stores.mute.typ unknown key (did you mean t",
         "7:5 - key \"mute\" appears twice, f",
-        "8:5 stores.\"bad name\" a name consists of A-Z a-z ",
+        "8:5 stores.\"bad name\" a name can contain only A-Z a-z ",
         "8:57 stores.\"bad name\".maximum minimum 5 is above maximum ",
         "11:14 maxStores expected an integer from 1 ",
         "12:3 - key \"requireDeclaration\" ap",
@@ -246,7 +246,7 @@ struct ConfigurationErrorTests {
     let error = #expect(throws: ConfigurationError.self) {
       try read("{maxStores: 1, stores: {a: {type: 'json'}, b: {type: 'json'}}}")
     }
-    #expect(error?.description == "hub.json5:1:16: stores: 2 stores are declared, maxStores allows 1")
+    #expect(error?.description == "hub.json5:1:16: stores: 2 stores are declared, but maxStores allows 1")
   }
 
   @Test("keys that hold control characters are shown escaped, on one line")

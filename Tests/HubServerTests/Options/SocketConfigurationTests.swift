@@ -25,7 +25,7 @@ struct SocketConfigurationTests {
   @Test(
     "a mistake is refused, and says what would be right",
     arguments: [
-      ("a: { path: '/x' }, b: { path: '/x' }", "sockets.b: /x is the path of sockets.a, too"),
+      ("a: { path: '/x' }, b: { path: '/x' }", "sockets.b: /x is also the path of sockets.a"),
       ("statehub: {}", "sockets.statehub: the hub itself uses this name"),
       ("handoff: {}", "sockets.handoff: the hub itself uses this name"),
       ("'a:b': {}", "a socket's name consists of letters, digits, _ and -"),
@@ -35,12 +35,12 @@ struct SocketConfigurationTests {
       ("a: { mode: 660 }", "sockets.a.mode: expected a string"),
       ("a: { prefix: 'x.' }", "sockets.a.prefix: "),
       ("a: { prefix: 'statehub' }", "are reserved for the hub"),
-      ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is not a right: allowed are read, write"),
+      ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is not a right; allowed: read, write"),
       ("a: { rights: 'read' }", "sockets.a.rights: expected an array"),
       ("a: { as: 'group:0' }", "sockets.a.as: clients can be mapped only to a user"),
       ("a: { as: 'user:65534' }", "65534 is the kernel's number"),
       ("a: { paht: '/x' }", "unknown key (did you mean path?)"),
-      ((0...64).map { "s\($0): {}" }.joined(separator: ","), "there are 65 sockets, a hub has at most 64"),
+      ((0...64).map { "s\($0): {}" }.joined(separator: ","), "there are 65 sockets; a hub can have at most 64"),
     ])
   func mistakes(text: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try read("{ sockets: { \(text) } }") }

@@ -34,10 +34,10 @@ _now = time.monotonic
 
 
 class Hub:
-    """A program's access to a hub, shared by any number of tasks of one loop. It keeps its promises as `statehub.Hub` does,
-    and works whenever the loop does. It belongs to the loop of its first use. Another loop gets `misused`, unless the first
-    was closed: then the Hub starts again there with another connection, and its former iterations end with `closed`. After
-    a fork the child has a connection of its own, and nothing of the parent's.
+    """A program's access to a hub, shared by any number of tasks of one loop. It makes the same guarantees as
+    `statehub.Hub`, and works whenever the loop does. It belongs to the loop of its first use. In another loop it raises
+    `misused`, unless the first loop was closed: then the Hub starts again there with a new connection, and its earlier
+    iterations end with `closed`. After a fork the child makes its own connection, and shares nothing with the parent.
 
         async with statehub.aio.Hub() as hub:
             volume = hub.value("audio.volume", int)
@@ -63,9 +63,9 @@ class Hub:
         fork.in_child(self)
 
     def forked(self) -> None:
-        """The loop and what it watches are the parent's, and must not be touched."""
+        """Called in a forked child: the loop and what it watches belong to the parent, and must not be touched."""
         self._binding = threading.Lock()
-        self._begin_again("it was begun by the parent process, before the fork")
+        self._begin_again("it was started by the parent process, before the fork")
 
     def _begin_again(self, reason: str) -> None:
         self._loop, self._timer, self._descriptor, self._is_writing, self._woken = None, None, -1, False, None
@@ -98,7 +98,7 @@ class Hub:
         self.close()
 
     def close(self) -> None:
-        """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
+        """Ends every watch and fails every request with `closed`. The hub withdraws its ephemeral values."""
         if self._loop is not None and self._loop.is_closed():
             self._begin_again("its event loop was closed")
         self._core.close()

@@ -29,7 +29,7 @@ _now = time.monotonic
 
 
 class Hub:
-    """A program's access to a hub. Nothing is connected before the first use.
+    """A program's access to a hub. It connects on first use.
 
         with statehub.Hub() as hub:
             volume = hub.value("audio.volume", int)
@@ -37,16 +37,16 @@ class Hub:
             for value in volume.values():
                 print(value)
 
-    A lost connection is re-established: the first attempt comes within 100 ms, then they are at most 1 s apart for 10 s, then
-    at most 5 s. Watches survive that, and their events count what was skipped. Requests that were not sent, and those that
-    can be repeated safely (reads, and writes under a revision above 0), wait for the new connection; the others fail with
-    `outcomeUnknown`. No request waits longer than `timeout` seconds. It then fails with the code `timeout`, or with the
-    reason why there is no connection (`noHub`, `denied`).
+    A lost connection is re-established: the first attempt comes within 100 ms, the others at most 1 s apart for 10 s,
+    then at most 5 s apart. Watches survive that, and their events count what was skipped. Requests that were not sent,
+    and those that can be repeated safely (reads, and writes conditional on a revision above 0), wait for the new
+    connection; the others fail with `outcomeUnknown`. No request waits longer than `timeout` seconds. It then fails
+    with the code `timeout`, or with the reason for the missing connection (`noHub`, `denied`).
 
-    Any number of threads may share it. A signal handler may not use the Hub whose call it interrupts (`misused`). After a
-    fork the child has a connection of its own, and nothing of the parent's. The Hub works only during its calls: the next
-    call re-establishes a lost connection and sets ephemeral values again. A program that does other things for a long time
-    calls `step` from its event loop (see `fileno`), or uses `statehub.aio`.
+    Any number of threads may share it. A signal handler may not use the Hub whose call it interrupts (`misused`). After
+    a fork the child makes its own connection, and shares nothing with the parent. The Hub works only during its calls:
+    the next call re-establishes a lost connection and sets ephemeral values again. A program that does other things for
+    a long time calls `step` from its event loop (see `fileno`), or uses `statehub.aio`.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Hub:
         self.close()
 
     def close(self) -> None:
-        """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
+        """Ends every watch and fails every request with `closed`. The hub withdraws its ephemeral values."""
         self._worker.close()
 
     def __repr__(self) -> str:
@@ -85,8 +85,8 @@ class Hub:
     def value(self, name: str, kind: Codec[T]) -> "SharedValue[T]": ...
 
     def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
-        """A handle on the store of that name. It makes no request, and the store need not exist. `kind` is `bool`, `int`, `float`,
-        `str`, `bytes`, `Json`; `dict` or `list`, held as JSON; `object` for any value; or a `Codec`."""
+        """A handle to the store with that name. It makes no request, and the store need not exist. `kind` is `bool`,
+        `int`, `float`, `str`, `bytes`, `Json`; `dict` or `list`, held as JSON; `object` for any value; or a `Codec`."""
         return SharedValue(self, name, codec_for(kind))
 
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
@@ -95,8 +95,9 @@ class Hub:
         return Iteration(self._worker, Stream(patterns, policy or Latest(), False), itself)
 
     def transaction(self, *writes: Write) -> replies.Committed:
-        """Makes several writes (`Set`, `Add`, `Toggle`, `Reset`, `Remove`, `Create`) as one change with one revision: all of
-        them, or none. It is repeated after a lost connection only if each of its writes has a revision above 0 as condition."""
+        """Makes several writes (`Set`, `Add`, `Toggle`, `Reset`, `Remove`, `Create`) as one change with one revision:
+        all or none of them. It is repeated after a lost connection only if each of its writes is conditional on a
+        revision above 0."""
         result: replies.Committed = self._perform(requests.transaction(writes)).reply
         return result
 
@@ -115,7 +116,7 @@ class Hub:
         return int(self._perform(requests.ping()).reply.revision)
 
     def list(self, pattern: str = "**") -> replies.Summaries:
-        """The stores whose names match, in the order of names, requested in pages."""
+        """The stores whose names match, sorted by name, requested in pages."""
         stores: replies.Summaries = []
         deadline = self._deadline()
         while True:
@@ -148,7 +149,7 @@ class Hub:
 
     def fileno(self) -> int:
         """The socket, or -1 without a connection. An event loop calls `step` when it is readable (or writable, if
-        `wants_write`), and after `poll_timeout`. Each new connection has another socket."""
+        `wants_write`), and after `poll_timeout`. Each new connection has a new socket."""
         connection = self._worker.driver.socket
         return connection.fileno() if connection is not None else -1
 
@@ -158,7 +159,7 @@ class Hub:
         return self._worker.driver.wants_write
 
     def poll_timeout(self) -> Optional[float]:
-        """In how many seconds `step` must be called at the latest. None: not before the socket is ready."""
+        """The number of seconds after which `step` must be called at the latest; None if not before the socket is ready."""
         if self._core.link.name == "IDLE" and self._core.is_wanted:
             return 0.0
         deadline = self._core.next_deadline

@@ -18,7 +18,8 @@ _UNFIT = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError)
 
 
 class Codec(Generic[T]):
-    """How a type is held in a store. `encode` and `decode` raise `ValueError` or `TypeError` for what does not fit."""
+    """How a type is held in a store. `encode` and `decode` raise `ValueError` or `TypeError` for anything that does not
+    fit."""
 
     def __init__(self, encode: Callable[[T], Value], decode: Callable[[Value], T], type_name: str) -> None:
         self._encode, self._decode, self.type_name = encode, decode, type_name

@@ -60,7 +60,7 @@ class Core:
     LAST_TRY = 0.1
     """Seconds before the end of a request that has begun between two attempts to connect: by then there is another one."""
     STEADINESS = 1.0
-    """A connection that has lasted this long ends the back-off."""
+    """A connection that lasts this long resets the back-off."""
     REFUSALS = 3
     """A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`."""
 
@@ -278,7 +278,7 @@ class Core:
         and not delivered: every watch starts over, with `reset`, on the next connection."""
         for stream in self.watches.streams:
             stream.void()
-        self.lost(HubError(Code.connectionLost, "a signal handler's exception has interrupted the client"), now)
+        self.lost(HubError(Code.connectionLost, "a signal handler's exception interrupted the client"), now)
 
     def _wait(self, now: float) -> None:
         if self.is_wanted:
@@ -307,7 +307,7 @@ class Core:
             return False
         length, kind, flags, _, number = _header(content, at)
         if length + 12 > self._limit:
-            reason = f"the hub sent a frame of {length + 12} bytes, where {self._limit} is the limit"
+            reason = f"the hub sent a frame of {length + 12} bytes; the limit is {self._limit}"
             raise HubError(Code.protocolViolation, reason)
         start = at + 12
         end = start + length
@@ -323,7 +323,7 @@ class Core:
                     uid, store, revision, version, time = _state(content, start)
                     value, _ = values.decode(content, start + 36, end)
                 else:
-                    raise ValueError("a change ends too early")
+                    raise ValueError("a change is truncated")
                 self.watches.see(store, None, version, revision, value, time, uid, not flags & 1)
             elif CHANGE <= kind < WELCOME:
                 self._event(kind, flags, Reader(content, start, end))
@@ -333,7 +333,7 @@ class Core:
             else:
                 raise ValueError(f"a frame of kind {kind} is a request")
         except (ValueError, IndexError, struct.error) as error:
-            raise HubError(Code.protocolViolation, f"the hub sent this: {error}") from None
+            raise HubError(Code.protocolViolation, f"the hub sent an invalid frame: {error}") from None
         return True
 
     def _event(self, kind: int, flags: int, reader: Reader) -> None:

@@ -27,7 +27,7 @@ def program_name() -> str:
 class Driver:
     def __init__(self, path: str, name: Optional[str], left_out: Optional[Filter] = None) -> None:
         if not (name is None or isinstance(name, str)):
-            raise HubError(Code.misused, f"a Hub's name is a text, not {shown(name)}")
+            raise HubError(Code.misused, f"a Hub's name must be a string, not {shown(name)}")
         self.path = path
         self.core = Core(name if name is not None else program_name(), paths.silence(path))
         self.core.watches.left_out = left_out

@@ -13,7 +13,7 @@ from .requests import Add, Condition, Create, Set, Toggle, Write, with_value
 
 @dataclass(frozen=True)
 class Owned:
-    """What was set, and the change of the store that this process made last."""
+    """What was set, and this process's last change of the store."""
 
     write: Set
     revision: int

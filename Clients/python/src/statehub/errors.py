@@ -7,7 +7,7 @@ from typing import Union
 
 
 class Code(enum.IntEnum):
-    """The codes of docs/protocol.md, with its words. Those of 100 and above arise in the client."""
+    """The codes of docs/protocol.md, under the same names. Those of 100 and above arise in the client."""
 
     # made from Sources/HubCore: codes
     malformed = 1
@@ -59,7 +59,8 @@ class HubError(Exception):
     """A request, a watch or a connection failed.
 
     `code` is a `Code`, or a number that a later hub has introduced. `store` is the name that the error is about, or
-    empty. `operation` is the number of the failed write of a transaction. `revision` is the store's, with `conflict`.
+    empty. `operation` is the index of the failed write in a transaction. `revision` is the store's, with
+    `conflict`.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class HubError(Exception):
 
     @property
     def word(self) -> str:
-        """The code's name in the protocol; of an unknown code its number."""
+        """The code's name in the protocol, or the number of an unknown code."""
         return self.code.name if isinstance(self.code, Code) else str(self.code)
 
     def __str__(self) -> str:

@@ -11,17 +11,17 @@ class Event:
     """One event of a watch.
 
     `kind` is one of
-    - `initial`: a store's value when the watch began, or began again after a `reset`;
+    - `initial`: a store's value when the watch began, or started over after a `reset`;
     - `changed`: a store has a new value, or was created with it;
     - `removed`: a store was removed. The watch continues;
     - `resumed`: the connection was lost and re-established; what changed meanwhile follows;
     - `synced`: the events so far are the hub's state at exactly `revision`;
     - `reset`: all earlier events are void; all values follow as `initial`.
 
-    `skipped` is the number of changes of the store between the previous event and this one; None: unknown, because the
-    hub has lost its history in between. A store that was created and removed between two events is reported as `removed`,
-    with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in nanoseconds since
-    1970; `uid` is the user who made the change.
+    `skipped` is the number of changes of the store between the previous event and this one; None if it is unknown,
+    because the history was interrupted. A store that was created and removed between two events is reported as
+    `removed`, with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in
+    nanoseconds since 1970; `uid` is the user who made the change.
     """
 
     __slots__ = (
@@ -49,7 +49,7 @@ class Event:
 
     @property
     def is_about_store(self) -> bool:
-        """Whether it is about one store, and not about the watch as a whole."""
+        """Whether it is about one store rather than the whole watch."""
         return self.kind in ("initial", "changed", "removed")
 
     def __repr__(self) -> str:

@@ -11,10 +11,10 @@ from .errors import Code, HubError
 
 
 class Filter:
-    """What the hub leaves out of all watches of a `Hub`. Values come at most once in `at_most` seconds (1 ms to 24 h), and
-    numbers only when they have changed by at least `by`, or by so many `percent`, since the value before. The last value
-    always comes, at the latest when its interval ends. A deadband never leaves out a store's initial value, nor a removal.
-    `skipped` counts what was left out."""
+    """What the hub leaves out of all watches of a `Hub`. Values arrive at most once in `at_most` seconds (1 ms to 24
+    h), and numbers only when they have changed by at least `by`, or by `percent` percent, since the previous value. The
+    last value always arrives, at the latest when its interval ends. A deadband never leaves out a store's initial
+    value, nor a removal. `skipped` counts what was left out."""
 
     def __init__(
         self, at_most: Optional[float] = None, by: Optional[float] = None, percent: Optional[float] = None
@@ -22,13 +22,13 @@ class Filter:
         parts, fields = 0, b""
         if at_most is not None:
             if not (isinstance(at_most, numbers.Real) and 0.001 <= at_most <= 86_400):
-                raise HubError(Code.invalidValue, "the interval of a watch is 1 ms to 24 h")
+                raise HubError(Code.invalidValue, "the interval of a watch must be from 1 ms to 24 h")
             parts, fields = 1, struct.pack("<I", int(at_most * 1000 + 1e-6))
         for bit, amount in (2, by), (4, percent):
             if amount is not None:
                 if not (isinstance(amount, numbers.Real) and 0 < amount <= sys.float_info.max):
-                    raise HubError(Code.invalidValue, "a deadband is a number above 0")
+                    raise HubError(Code.invalidValue, "a deadband must be a number above 0")
                 parts, fields = parts | bit, fields + struct.pack("<d", amount)
         if parts not in (1, 2, 3, 4, 5):
-            raise HubError(Code.invalidValue, "a filter names an interval, or one deadband, or both")
+            raise HubError(Code.invalidValue, "a filter needs an interval, one deadband, or both")
         self.encoded = bytes([parts]) + fields

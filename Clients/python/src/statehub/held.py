@@ -43,13 +43,13 @@ class HeldWrites:
             self._waits.setdefault(stream, []).append((held, store, revision))
 
     def see(self, stream: Stream, store: int, revision: int) -> None:
-        """A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer
-        change of a store where an older, superseded one would have come."""
+        """A watch has shown a change of that store. A later change of another store proves nothing: the hub
+        sends a store's newest change in place of a superseded one."""
         if stream in self._waits:
             self._release(stream, lambda wait: wait[1] == store and revision >= wait[2])
 
     def synced(self, revision: int) -> None:
-        """Every watch that is open has reached `revision`."""
+        """Every open watch has reached `revision`."""
         for stream in [stream for stream in self._waits if stream.is_open]:
             self._release(stream, lambda wait: wait[2] <= revision)
 

@@ -50,7 +50,7 @@ class Iteration(Generic[T]):
         raise StopIteration
 
     def next(self, timeout: Optional[float] = None) -> Optional[T]:
-        """The next one within so many seconds (None: any number), else None."""
+        """The next one if it arrives within `timeout` seconds (None: no limit), otherwise None."""
         event = None
         try:
             event = self._worker.next(self._stream, FOREVER if timeout is None else _now() + max(0.0, timeout))
@@ -63,7 +63,7 @@ class Iteration(Generic[T]):
             raise
 
     def take(self) -> Optional[T]:
-        """The next one that has already arrived, else None: for programs that call `Hub.step`."""
+        """The next one if it has already arrived, otherwise None; for programs that call `Hub.step`."""
         event = None
         try:
             event = self._worker.take(self._stream)

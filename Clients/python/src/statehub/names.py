@@ -15,7 +15,7 @@ LONGEST = 255
 
 
 def is_name(text: str) -> bool:
-    """Whether a store can have this name. It may still be one of the hub's own."""
+    """Whether a store can have this name. The name may still be reserved for the hub."""
     return isinstance(text, str) and len(text) <= LONGEST and _NAME.match(text) is not None
 
 
@@ -32,7 +32,7 @@ def shown_name(text: object) -> str:
 def check_name(text: str) -> str:
     if not is_name(text):
         raise HubError(
-            Code.invalidName, "a name is components of A-Z a-z 0-9 _ - with single dots between them", shown_name(text))
+            Code.invalidName, "a name consists of components of A-Z a-z 0-9 _ - with single dots between them", shown_name(text))
     return text
 
 

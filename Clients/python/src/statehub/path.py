@@ -24,7 +24,7 @@ def user() -> str:
 
 
 def automatic() -> str:
-    """`$STATEHUB_SOCKET`, else the user's hub if there is a socket at its path, else the system's."""
+    """`$STATEHUB_SOCKET`; otherwise the user's hub if there is a socket at its path; otherwise the system's."""
     named = os.environ.get("STATEHUB_SOCKET")
     if named:
         return named
@@ -65,11 +65,11 @@ def problem(path: str) -> Optional[str]:
     try:
         length = len(os.fsencode(path))
     except UnicodeEncodeError:
-        return f"the path of the hub's socket has half of a surrogate pair in it: {path}"
+        return f"the path of the hub's socket contains half of a surrogate pair: {path}"
     if not path:
         return "the path of the hub's socket is empty"
     if path.startswith("@"):
-        return f"{path} is an abstract name, and a hub listens at a path: for a file of that name give ./{path}"
+        return f"{path} is an abstract name, but a hub listens at a path: for a file with that name, give ./{path}"
     if "\0" in path:
         return "the path of the hub's socket contains a NUL"
     if length > LONGEST:

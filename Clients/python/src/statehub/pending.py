@@ -18,7 +18,7 @@ FOREVER = float("inf")
 
 def checked_timeout(seconds: float) -> float:
     if not (isinstance(seconds, numbers.Real) and seconds >= 0):
-        raise HubError(Code.invalidValue, f"a time-out is a number of seconds, at least 0, not {shown(seconds)}")
+        raise HubError(Code.invalidValue, f"a time-out must be a number of seconds, at least 0, not {shown(seconds)}")
     return seconds
 
 

@@ -14,7 +14,7 @@ from .events import Event
 
 
 class Latest:
-    """Keep the newest `count` values of each store. The hub, too, sends only the newest to a slow connection."""
+    """Keep the newest `count` values of each store. The hub too sends only the newest values to a slow connection."""
 
     def __init__(self, count: int = 1) -> None:
         self.count = max(1, count)
@@ -23,7 +23,7 @@ class Latest:
 
 
 class Every:
-    """Keep every change, up to `limit` of them; beyond that a store's oldest gives way to its newer ones."""
+    """Keep every change, up to `limit` of them; beyond that, a store's newer changes replace its oldest."""
 
     def __init__(self, limit: int = 1024) -> None:
         self.limit = max(1, limit)
@@ -98,7 +98,7 @@ class EventQueue:
         return len(self._entries) - policy.limit if isinstance(policy, Every) else len(chain) - policy.count
 
     def _trim(self, chain: deque[int]) -> None:
-        """Drops the store's oldest events, as many as the policy asks, as far as the last `synced` allows."""
+        """Drops as many of the store's oldest events as the policy requires and the last `synced` allows."""
         place = 0
         while place + 1 < len(chain) and self._excess(chain) > 0:
             victim, successor = chain[place], chain[place + 1]

@@ -30,7 +30,7 @@ class Reader:
         """Passes so many bytes, and says where they began."""
         start = self.offset
         if count > self.end - start:
-            raise ValueError("a payload ends too early")
+            raise ValueError("a payload is truncated")
         self.offset = start + count
         return start
 
@@ -70,7 +70,7 @@ class Reader:
         try:
             value, self.offset = values.decode(self.buffer, self.offset, self.end)
         except (IndexError, struct.error):
-            raise ValueError("a value ends too early") from None
+            raise ValueError("a value is truncated") from None
         return value
 
     def inner(self, length: int) -> "Reader":

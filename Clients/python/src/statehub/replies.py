@@ -75,7 +75,7 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """Everything about a store. `ttl`: milliseconds until its value ends; `owner`: the connection that it ends with."""
+    """Everything about a store. `ttl`: milliseconds until its value expires; `owner`: the connection whose end ends it."""
 
     name: str
     state: State
@@ -232,7 +232,7 @@ def _committed(reader: Reader, flags: int) -> Committed:
     while reader.offset < reader.end:
         length, kind, inner_flags, _, _ = struct.unpack_from("<IBBHI", reader.buffer, reader.skip(12))
         if kind != kinds.WRITTEN:
-            raise ValueError("committed holds something else than written")
+            raise ValueError("the committed reply does not match the writes")
         results.append(_written(reader.inner(length), inner_flags))
     return Committed(revision, tuple(results))
 
@@ -240,7 +240,7 @@ def _committed(reader: Reader, flags: int) -> Committed:
 def _summary(reader: Reader) -> Summary:
     flags, name, kind = reader.u8(), reader.short(), reader.u8()
     if kind not in TYPE_NAMES:
-        raise ValueError(f"there is no type {kind} of values")
+        raise ValueError(f"{kind} is not a type of value")
     return Summary(
         name, TYPE_NAMES[kind], reader.u64(), reader.u64(), reader.u64(), reader.i64(), reader.u32(),
         bool(flags & 1), reader.value() if flags & 2 else None)
@@ -292,13 +292,13 @@ def _explained(reader: Reader, flags: int) -> Explanation:
         socket = (name, tuple(word for bit, word in _RIGHTS.items() if rights & bit), reader.short(), reader.short())
     code = reader.u8()
     if code > 3:
-        raise ValueError(f"there is no answer {code} about a store")
+        raise ValueError(f"{code} is not an answer about a store")
     store: Union[int, bool, None] = (None, False, -1)[code] if code < 3 else reader.u32()
     answers = []
     for _ in range(reader.u8()):
         right, verdict, subject = reader.u8(), reader.u8(), reader.short()
         if verdict > 3:
-            raise ValueError(f"there is no verdict {verdict}")
+            raise ValueError(f"{verdict} is not a verdict")
         if right in _RIGHTS:
             answers.append(Answer(_RIGHTS[right], verdict, subject))
     return Explanation(bool(has & 1), rule, socket, store, tuple(answers))
@@ -311,7 +311,7 @@ def _logged(reader: Reader, flags: int) -> Logged:
     for _ in range(reader.u32()):
         kind = reader.u8()
         if kind > 2:
-            raise ValueError(f"there is no change of kind {kind}")
+            raise ValueError(f"{kind} is not a kind of change")
         prefix = read_state(reader)
         pid, name, client = reader.u32(), reader.short(), reader.short()
         changes.append(LoggedChange(kind, *prefix, pid, name, client, None if kind == 2 else reader.value()))

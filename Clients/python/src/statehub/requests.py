@@ -31,19 +31,19 @@ def number(value: object, bits: int, what: str) -> int:
     """A whole number that fits into so many bits without sign. Raises `HubError` (`invalidValue`)."""
     if isinstance(value, int) and 0 <= value < 1 << bits:
         return int(value)
-    raise HubError(Code.invalidValue, f"{what} is a whole number from 0 to {(1 << bits) - 1}, not {values.shown(value)}")
+    raise HubError(Code.invalidValue, f"{what} must be a whole number from 0 to {(1 << bits) - 1}, not {values.shown(value)}")
 
 
 def short(text: str) -> bytes:
     content = values.text_bytes(text, "a name")
     if len(content) > 255:
-        raise HubError(Code.invalidName, f"the text has {len(content)} bytes, and at most 255 are possible", text[:64])
+        raise HubError(Code.invalidName, f"the text has {len(content)} bytes, and at most 255 are allowed", text[:64])
     return bytes([len(content)]) + content
 
 
 def epoch_bytes(epoch: str) -> bytes:
     if not (isinstance(epoch, str) and _epoch(epoch)):
-        raise HubError(Code.malformed, f"an epoch is 32 hexadecimal digits, not {values.shown(epoch)}")
+        raise HubError(Code.malformed, f"an epoch must be 32 hexadecimal digits, not {values.shown(epoch)}")
     return struct.pack("<QQ", int(epoch[:16], 16), int(epoch[16:], 16))
 
 
@@ -59,11 +59,12 @@ def reference(store: Store) -> bytes:
 
 @dataclass(frozen=True)
 class Condition:
-    """What must hold for a write, else it fails with `conflict`. All that are given must hold.
+    """The conditions of a write, which fails with `conflict` unless all of the given ones hold.
 
-    `revision` is the store's last one, 0: there must be no such store; `epoch` is what it belongs to, and never stands
-    alone. `value`: exactly this value, type and bytes. `absent`: there is no such store. A `Remove` takes a revision and an
-    epoch only. What a write does not take is refused with `misused`.
+    `revision` must be that of the store's last change; 0 means that there must be no such store. `epoch` is its
+    epoch, and needs a `revision`. `value` must be exactly the store's value, with the same type and bytes. With
+    `absent` there must be no such store. A `Remove` takes only a revision and an epoch. A condition that a
+    write does not take is refused with `misused`.
     """
 
     revision: Optional[int] = None
@@ -172,7 +173,7 @@ class Create:
 
     def encode(self) -> tuple[int, bytes]:
         if not isinstance(self.schema, Schema):
-            raise HubError(Code.invalidSchema, f"a store is created with a Schema, not {values.shown(self.schema)}")
+            raise HubError(Code.invalidSchema, f"creating a store takes a Schema, not {values.shown(self.schema)}")
         return bool(self.if_absent) << 3, short(check_name(self.store)) + self.schema.encode()
 
 
@@ -184,7 +185,7 @@ def milliseconds(ttl: Optional[float]) -> Optional[int]:
     if ttl is None:
         return None
     if not (isinstance(ttl, numbers.Real) and 0 < ttl < 1 << 50):
-        raise HubError(Code.invalidValue, f"a time to live is a number of seconds above 0, not {values.shown(ttl)}")
+        raise HubError(Code.invalidValue, f"a time to live must be a number of seconds above 0, not {values.shown(ttl)}")
     return math.ceil(float(ttl) * 1000)
 
 
@@ -236,14 +237,14 @@ def get(store: Store) -> Request:
 
 def checked(operation: Write) -> Write:
     if not isinstance(operation, (Set, Add, Toggle, Reset, Remove, Create)):
-        raise HubError(Code.misused, f"a write is Set, Add, Toggle, Reset, Remove or Create, not {values.shown(operation)}")
+        raise HubError(Code.misused, f"a write must be Set, Add, Toggle, Reset, Remove or Create, not {values.shown(operation)}")
     if not isinstance(operation.condition, Condition):
         raise HubError(Code.misused, f"{values.shown(operation.condition)} is not a Condition")
     condition = operation.condition
     if condition.epoch is not None and condition.revision is None:
-        raise HubError(Code.misused, "an epoch is a condition only together with a revision")
+        raise HubError(Code.misused, "an epoch can be a condition only together with a revision")
     if isinstance(operation, Remove) and (condition.value is not None or condition.absent):
-        raise HubError(Code.misused, "a store can be removed under a revision, not under a value or `absent`")
+        raise HubError(Code.misused, "a removal can depend on a revision, not on a value or `absent`")
     return operation
 
 

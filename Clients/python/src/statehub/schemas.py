@@ -46,12 +46,12 @@ class Schema:
         if self.choices:
             flags |= 8
             if len(self.choices) > 0xFFFF:
-                raise HubError(Code.invalidSchema, f"{len(self.choices)} choices, and at most 65535 are possible")
+                raise HubError(Code.invalidSchema, f"{len(self.choices)} choices, and at most 65535 are allowed")
             out += struct.pack("<H", len(self.choices)) + b"".join(map(values.encode, self.choices))
         if self.max_bytes is not None:
             flags |= 16
             if not (isinstance(self.max_bytes, int) and 0 <= self.max_bytes < 1 << 32):
-                raise HubError(Code.invalidSchema, f"max_bytes is a whole number below 2^32, not {values.shown(self.max_bytes)}")
+                raise HubError(Code.invalidSchema, f"max_bytes must be a whole number below 2^32, not {values.shown(self.max_bytes)}")
             out += struct.pack("<I", self.max_bytes)
         if self.durability is not None:
             if not (isinstance(self.durability, str) and self.durability in DURABILITIES):
@@ -61,10 +61,10 @@ class Schema:
         if self.description is not None:
             flags |= 64
             if not isinstance(self.description, str):
-                raise HubError(Code.invalidSchema, f"a description is a text, not {values.shown(self.description)}")
+                raise HubError(Code.invalidSchema, f"a description must be a string, not {values.shown(self.description)}")
             text = values.text_bytes(self.description, "the description")
             if len(text) > 0xFFFF:
-                raise HubError(Code.invalidSchema, f"the description has {len(text)} bytes, and at most 65535 are possible")
+                raise HubError(Code.invalidSchema, f"the description has {len(text)} bytes, and at most 65535 are allowed")
             out += struct.pack("<H", len(text)) + text
         return struct.pack("<IBB", 2 + len(out), values.TYPES[self.type], flags) + out
 
@@ -74,7 +74,7 @@ class Schema:
         inner = reader.inner(length)
         kind, flags = inner.u8(), inner.u8()
         if kind not in values.TYPE_NAMES:
-            raise ValueError(f"there is no type {kind} of values")
+            raise ValueError(f"{kind} is not a type of value")
         minimum = inner.value() if flags & 1 else None
         maximum = inner.value() if flags & 2 else None
         initial = inner.value() if flags & 4 else None
@@ -89,5 +89,5 @@ class Schema:
 def read_durability(reader: Reader) -> str:
     number = reader.u8()
     if number not in DURABILITY_NAMES:
-        raise ValueError(f"there is no durability {number}")
+        raise ValueError(f"{number} is not a durability")
     return DURABILITY_NAMES[number]

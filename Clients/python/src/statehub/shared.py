@@ -31,12 +31,12 @@ class SharedValue(Generic[T]):
         return f"<statehub.SharedValue {self.name!r}, a {self._codec.type_name}>"
 
     def get(self) -> T:
-        """The value in the hub: one request. `noSuchStore`; `undecodable` if it is of another type."""
+        """The value in the hub. It costs one request. `noSuchStore`; `undecodable` if it is of another type."""
         value: T = self.read().value
         return value
 
     def read(self) -> Stored[T]:
-        """The value with its revision: one request."""
+        """The value with its revision. It costs one request."""
         return self._read(None)
 
     def _read(self, deadline: Optional[float]) -> Stored[T]:
@@ -47,13 +47,14 @@ class SharedValue(Generic[T]):
         self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
         force: bool = False,
     ) -> replies.Written:
-        """Sets the value. Creates the store if it does not exist, unless the hub requires declarations. Setting an equal value
-        succeeds and changes nothing, unless `force`.
+        """Sets the value. Creates the store if it does not exist, unless the hub requires declarations. Setting the
+        same value succeeds and changes nothing, unless `force`.
 
-        A set under a revision above 0 is repeated after a lost connection; any other fails with `outcomeUnknown`. `ttl`: the value
-        expires after so many seconds, and the store returns to its initial value, or is removed. `ephemeral`: the value
-        expires when this Hub disconnects. After a lost connection it is set again, under the same condition (unless that
-        was a revision); without a condition unless another program has set the store since."""
+        After a lost connection, a set conditional on a revision above 0 is repeated; any other fails with
+        `outcomeUnknown`. `ttl`: the value expires after this many seconds, and the store returns to its initial value,
+        or is removed. `ephemeral`: the value expires when this Hub disconnects. After a lost connection it is set again
+        under the same condition, unless that was a revision; without a condition it is set again unless another program
+        has set the store since."""
         return self.hub.write(self.setting(value, condition, ttl, ephemeral, force))
 
     def setting(
@@ -107,7 +108,7 @@ class SharedValue(Generic[T]):
     def add(self: "SharedValue[Value]", delta: float, clamp: bool = False) -> Value: ...
 
     def add(self, delta: Any, clamp: bool = False) -> Any:
-        """Adds to the number in the hub, with one request, also if several processes add at the same time. `clamp`: stop at
+        """Adds to the number in the hub, in one request, even if several processes add at the same time. `clamp`: stop at
         the schema's bound instead of failing. Never repeated."""
         return self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
 
@@ -125,8 +126,8 @@ class SharedValue(Generic[T]):
         return self._resulting(requests.Reset(self.name))
 
     def remove(self, condition: Condition = ALWAYS) -> replies.Written:
-        """Removes the store; with a condition, which can only be a revision, if it still has that. Its watches stay open, and
-        report the store when it is created again."""
+        """Removes the store; with a condition, which can only be a revision, only if the store still has it. Its
+        watches stay open, and report the store when it is created again."""
         return self.hub.write(requests.Remove(self.name, condition))
 
     def _resulting(self, write: Write) -> T:

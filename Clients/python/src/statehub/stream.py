@@ -18,13 +18,13 @@ class Stream:
 
     def __init__(self, patterns: tuple[str, ...], policy: Policy, values_only: bool) -> None:
         if not 0 < len(patterns) < 1 << 16:
-            raise HubError(Code.invalidPattern, f"a watch names from 1 to 65535 stores or patterns, not {len(patterns)}")
+            raise HubError(Code.invalidPattern, f"a watch takes 1 to 65535 stores or patterns, not {len(patterns)}")
         if not isinstance(policy, (Latest, Every)):
-            raise HubError(Code.misused, f"a policy is Latest or Every, not {shown(policy)}")
+            raise HubError(Code.misused, f"a policy must be Latest or Every, not {shown(policy)}")
         self.patterns = patterns
         self.policy = policy
         self.values_only = values_only
-        """Only values, each once: no removals and no markers."""
+        """Values only, each once, without removals and markers."""
         self.name = patterns[0] if len(patterns) == 1 and is_name(patterns[0]) else None
         self._matchers = tuple(matcher(check_pattern(pattern)) for pattern in patterns)
         self.is_glob = any("*" in pattern for pattern in patterns)

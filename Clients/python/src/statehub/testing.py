@@ -88,7 +88,7 @@ class RunningHub:
         return False
 
     def kill(self) -> None:
-        """Ends it as a crash does."""
+        """Kills it, as in a crash."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

@@ -33,7 +33,7 @@ class Json(str):
 
     @classmethod
     def of(cls, content: Any) -> "Json":
-        """The text of anything that `json.dumps` takes: keys sorted, no spaces."""
+        """The text of anything that `json.dumps` accepts, with sorted keys and without spaces."""
         return cls(json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
 
     def load(self) -> Any:
@@ -97,7 +97,7 @@ def text_bytes(text: str, what: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise HubError(Code.invalidValue, f"{what} contains half of a surrogate pair, which has no UTF-8") from None
+        raise HubError(Code.invalidValue, f"{what} contains half of a surrogate pair, which UTF-8 cannot encode") from None
 
 
 def encode(value: Any) -> bytes:
@@ -108,7 +108,7 @@ def encode(value: Any) -> bytes:
         try:
             return _integer.pack(INTEGER, 8, value)
         except struct.error:
-            raise HubError(Code.invalidValue, f"{shown(value)} does not fit into 64 bits") from None
+            raise HubError(Code.invalidValue, f"{shown(value)} does not fit in 64 bits") from None
     if kind == DOUBLE:
         if not math.isfinite(value):
             raise HubError(Code.invalidValue, f"{value!r} is not finite")
@@ -126,10 +126,10 @@ def decode(buffer: Bytes, offset: int, end: int) -> tuple[Value, int]:
     length = int.from_bytes(buffer[offset + 1:start], "little")
     stop = start + length
     if stop > end:
-        raise ValueError("a value ends too early")
+        raise ValueError("a value is truncated")
     if kind == INTEGER:
         if length != 8:
-            raise ValueError("an integer has 8 bytes")
+            raise ValueError("an integer must have 8 bytes")
         integer: int = _content_integer(buffer, start)[0]
         return integer, stop
     if kind == STRING:
@@ -140,16 +140,16 @@ def decode(buffer: Bytes, offset: int, end: int) -> tuple[Value, int]:
         return bytes(buffer[start:stop]), stop
     if kind == DOUBLE:
         if length != 8:
-            raise ValueError("a double has 8 bytes")
+            raise ValueError("a double must have 8 bytes")
         number: float = _content_double(buffer, start)[0]
         if not math.isfinite(number):
-            raise ValueError("a double is finite")
+            raise ValueError("a double must be finite")
         return number, stop
     if kind == BOOLEAN:
         if length != 1 or buffer[start] > 1:
-            raise ValueError("a boolean is one byte, 0 or 1")
+            raise ValueError("a boolean must be one byte, 0 or 1")
         return buffer[start] == 1, stop
-    raise ValueError(f"there is no type {kind} of values")
+    raise ValueError(f"{kind} is not a type of value")
 
 
 def are_equal(one: Value, other: Value) -> bool:

@@ -34,7 +34,7 @@ class Watches:
         self._names: dict[int, str] = {}
         self._numbers: dict[str, int] = {}
         self._routes: dict[int, list[Stream]] = {}
-        # Which watch a `resumed` is about: the one that was confirmed last.
+        # The watch that a `resumed` concerns: the last one confirmed.
         self._last_confirmed: Optional[Stream] = None
         # Everything up to here was received on this connection, or is superseded by a later change that was not.
         self._complete = 0
@@ -143,7 +143,7 @@ class Watches:
             stream.fail(error)
 
     def confirm(self, stream: Stream, error: Optional[HubError]) -> None:
-        """The hub has answered a watch."""
+        """Handles the answer to a watch."""
         if error is not None:
             if stream.number is not None:
                 self.asked.pop(stream.number, None)

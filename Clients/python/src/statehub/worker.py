@@ -57,7 +57,7 @@ class Worker:
             self._reader = 0
         self._was_waiting = self._reader != 0
         self._polled = (-1, 0)
-        self.driver.begin_again(HubError(Code.closed, "it was begun by the parent process, before the fork"))
+        self.driver.begin_again(HubError(Code.closed, "it was started by the parent process, before the fork"))
         with self._lock:
             self._changed.notify_all()
 

@@ -8,7 +8,7 @@
   @inlinable @inline(__always) package static var version: Field<UInt64> { Field(behind: revision) }
   @inlinable @inline(__always) package static var time: Field<Int64> { Field(behind: version) }
   @inlinable @inline(__always) package static var body: Int { time.end }
-  /// Their length.
+  /// The length of these fields.
   @inlinable @inline(__always) package static var length: Int { body - Frame.headerLength }
 
   @inlinable package static var more: UInt8 { 1 << 0 }
@@ -54,7 +54,7 @@
 }
 
 extension HubEvent {
-  /// A change without its value: all that is left of a removed store.
+  /// A removal: a change without a value.
   public struct Removal: Hashable, Sendable {
     /// The number of the removed store.
     public var id: StoreID

@@ -2,20 +2,20 @@
 
 /// Another client's write to stores that a provider has claimed. It takes effect if the provider accepts it.
 public struct ForwardedWrite: Hashable, Sendable {
-  /// Identifies it in the decision. Never reused by one hub.
+  /// Identifies the write in the decision. A hub never reuses it.
   public var ticket: UInt64
   /// The claim's number.
   public var claim: UInt32
-  /// The time for the decision, in milliseconds from when the hub sent this.
+  /// The time for the decision, in milliseconds from when the hub sent the event.
   public var timeLeft: UInt32
   /// The writer; the hub itself if a value has expired.
   public var writer: Peer
   /// The name that the writer's process gives itself.
   public var client: String
-  /// In the order of the request: one, or those of a transaction.
+  /// The operations in the order of the request: one, or those of a transaction.
   public var operations: [ForwardedOperation]
-  /// Not a request: a time to live has expired, or the connection of an ephemeral value has ended. There is no time
-  /// limit.
+  /// Whether this is not a request, but the expiry of a time to live or the end of an ephemeral value's connection. It
+  /// has no time limit.
   public var isEnd: Bool
 
   package init(
@@ -27,23 +27,23 @@ public struct ForwardedWrite: Hashable, Sendable {
   }
 }
 
-/// One of its operations.
+/// An operation of a forwarded write.
 public struct ForwardedOperation: Hashable, Sendable {
   /// The kind of write.
   public var kind: WriteKind
   /// The store.
   public var name: StoreName
-  /// The store before the operation: its revision and version; 0 if there is none.
+  /// The store's revision before the operation; 0 if there is no store.
   public var revision: Revision
   /// The number of the store's changes before the operation; 0 if there is no store.
   public var version: UInt64
-  /// The value that it would have; nil if it would be removed.
+  /// The value that the store would have; nil if it would be removed.
   public var value: Value?
-  /// Milliseconds after which the value ends; nil: never. Only of `set`.
+  /// Milliseconds until the value expires; nil for never. Only with `set`.
   public var ttl: UInt64?
-  /// The value ends with the writer's connection. Only of `set`.
+  /// Whether the value ends with the writer's connection. Only with `set`.
   public var isEphemeral = false
-  /// The schema, if it is `create`.
+  /// The schema, with `create`.
   public var schema: Schema?
 
   package init(
@@ -52,7 +52,7 @@ public struct ForwardedOperation: Hashable, Sendable {
     (self.kind, self.name, self.revision, self.version, self.value) = (kind, name, revision, version, value)
   }
 
-  /// A provider can accept it with another value.
+  /// Whether a provider can accept it with another value.
   public var takesOtherValue: Bool {
     switch kind {
     case .set, .add, .toggle, .reset: true
@@ -61,13 +61,13 @@ public struct ForwardedOperation: Hashable, Sendable {
   }
 }
 
-/// Why a forwarded write is withdrawn. A decision that still arrives counts if it accepts.
+/// Why a forwarded write is withdrawn. A decision that still arrives counts only if it accepts the write.
 public enum WithdrawReason: UInt8, Hashable, Sendable {
-  /// It has expired: the writer got `unanswered`.
+  /// The time for the decision is over: the writer got `unanswered`.
   case timeIsOver = 1
   /// The writer has disconnected.
   case setterLeft = 2
-  /// Another connection has the claim now, or it was released. With the ticket 0: the claim itself.
+  /// Another connection now has the claim, or it was released. With ticket 0, this is about the claim itself.
   case claimEnded = 3
 }
 

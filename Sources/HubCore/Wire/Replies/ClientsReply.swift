@@ -10,19 +10,19 @@ public struct ClientSummary: Hashable, Sendable {
   public var name: String
   /// When it connected, in nanoseconds since 1970.
   public var since: Int64
-  /// Its open watches, each pattern counted singly.
+  /// The number of patterns of its open watches.
   public var watches: UInt32
   /// The number of its requests so far.
   public var requests: UInt64
-  /// Bytes that were queued for it and not read yet.
+  /// The number of bytes queued for it that it has not read.
   public var unsent: UInt32
-  /// It does not read its events at the moment, and they are conflated.
+  /// Whether it is not reading its events, so that they are conflated.
   public var behind: Bool
   /// An estimate of the processor time that its requests have cost the hub, in nanoseconds.
   public var cost: UInt64
-  /// The memory that the hub keeps for it, in bytes: replies and events that it has not read, unfinished requests.
+  /// The memory that the hub keeps for it, in bytes: unread replies and events, and unfinished requests.
   public var held: UInt64
-  /// How often it was sent current values instead of each change that it had missed.
+  /// How often it was sent current values instead of every missed change.
   public var catchUps: UInt32
 
   package init(

@@ -8,15 +8,15 @@ public struct StoreDescription: Hashable, Sendable {
   public var state: StoreState
   /// The store's rules.
   public var schema: Schema
-  /// What the acknowledgement of a write promises: the schema's durability, or the hub's.
+  /// What the acknowledgement of a write guarantees: the schema's durability, or the hub's default.
   public var durability: Durability
-  /// Declared in the hub's configuration, not at run time.
+  /// Whether the store is declared in the hub's configuration rather than created at run time.
   public var declared: Bool
-  /// How many watches follow it.
+  /// The number of watches of the store.
   public var watchers: UInt32
-  /// Milliseconds until its value ends, if it has a time to live.
+  /// Milliseconds until its value expires, if it has a time to live.
   public var ttl: UInt64?
-  /// The number of the connection that its value ends with.
+  /// The number of the connection whose end ends the value.
   public var owner: Int32?
 
   package init(

@@ -8,7 +8,7 @@ public struct StoreSummary: Hashable, Sendable {
   public var id: StoreID
   /// The type of its values.
   public var type: ValueType
-  /// Declared in the hub's configuration, not at run time.
+  /// Whether the store is declared in the hub's configuration rather than created at run time.
   public var declared: Bool
   /// The hub's revision at the store's last change.
   public var revision: Revision
@@ -16,7 +16,7 @@ public struct StoreSummary: Hashable, Sendable {
   public var version: UInt64
   /// The time of the last change, in nanoseconds since 1970.
   public var time: Int64
-  /// How long the value is, in bytes.
+  /// The length of the value, in bytes.
   public var length: UInt32
   /// The value, if it is at most 256 bytes long.
   public var value: Value?

@@ -4,9 +4,9 @@
 public struct LoggedChange: Hashable, Sendable {
   /// What was done to the store.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// It got another value.
+    /// It got a new value.
     case changed = 0
-    /// It was created, or got another schema.
+    /// It was created, or got a new schema.
     case created = 1
     case removed = 2
   }
@@ -29,7 +29,7 @@ public struct LoggedChange: Hashable, Sendable {
   public var pid: UInt32
   /// The name that the process gave itself.
   public var client: String
-  /// Nil if it was removed.
+  /// The new value; nil if the store was removed.
   public var value: Value?
 
   package init(
@@ -62,11 +62,11 @@ extension LoggedChange.Kind {
 
 /// Some of the changes, in the order in which they were made.
 public struct LogPage: Hashable, Sendable {
-  /// All changes after this revision are kept, and older ones are not reported.
+  /// The hub has all changes after this revision; older ones are not reported.
   public var floor: Revision
-  /// The hub's.
+  /// The hub's revision.
   public var revision: Revision
-  /// In the order of their revisions.
+  /// The changes, in order of revision.
   public var changes: [LoggedChange] = []
   /// Where the next page begins; nil if this is the last one.
   public var next: LogPlace?

@@ -1,24 +1,26 @@
 // `monitored`: what has happened since the last `monitor` of the connection.
 
-/// A request that the hub has answered, or a change that it has made by itself.
+/// A request that the hub answered, or a change that it made by itself.
 public struct MonitorRecord: Hashable, Sendable {
-  /// How many were dropped right before it, because the monitor did not fetch them in time.
+  /// How many records were dropped directly before this one, because the monitor did not fetch them in time.
   public var missed: UInt32
   /// Nanoseconds since 1970.
   public var time: Int64
-  /// The kind of the request's frame; 0x40 changed, 0x41 created or 0x42 removed if the hub did it by itself.
+  /// The kind of the request's frame; for a change by the hub itself, 0x40 (changed), 0x41 (created) or 0x42
+  /// (removed).
   public var kind: UInt8
-  /// The code of the error in the answer; 0: it was executed.
+  /// The code of the error in the answer; 0 if the request was executed.
   public var code: UInt16
   /// The hub's revision after it.
   public var revision: Revision
   /// The user who made the request; the hub's own user for its own changes.
   public var uid: UInt32
-  /// 0 if it was the hub itself, or a process in another pid namespace than the hub's.
+  /// The process; 0 if it was the hub itself, or is in a pid namespace that the hub cannot see.
   public var pid: UInt32
   /// The name that the process gave itself.
   public var client: String
-  /// The store or pattern that it is about, the first of several; empty if it is about none, or about a number that no store has.
+  /// The store or pattern that the request is about, or the first of several; empty if it is about none, or about a
+  /// number that no store has.
   public var name: String
   /// The error's message.
   public var error: String
@@ -29,7 +31,7 @@ public struct MonitorRecord: Hashable, Sendable {
   /// The beginning of the frame's payload; for a change by the hub, of its value.
   public var payload: [UInt8]
 
-  /// The most bytes that are kept of a payload.
+  /// The maximum number of bytes kept of a payload.
   package static let mostPayload = 512
 
   package init(
@@ -43,7 +45,7 @@ public struct MonitorRecord: Hashable, Sendable {
   /// The hub has changed a store by itself: because a time to live has ended, or a connection.
   package var isByHub: Bool { EventKind(rawValue: kind) != nil }
 
-  /// The payload is complete.
+  /// Whether the payload is complete.
   public var isWhole: Bool { payload.count + Frame.headerLength == length }
 
   /// The request, if it is complete, and of a kind that this release supports.
@@ -69,15 +71,15 @@ public struct MonitorRecord: Hashable, Sendable {
   package var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
 }
 
-/// A part of the records, in their order.
+/// A part of the records, in order.
 public struct MonitorPage: Hashable, Sendable {
-  /// The oldest records that were not fetched yet.
+  /// The oldest records not fetched yet.
   public var records: [MonitorRecord]
-  /// How many were dropped after the last of the records.
+  /// How many records were dropped after the last one.
   public var missed: UInt32
-  /// More records are available.
+  /// Whether more records are available.
   public var more: Bool
-  /// The monitor starts with this answer: nothing before it was recorded.
+  /// Whether monitoring starts with this answer: nothing earlier was recorded.
   public var begins: Bool
 
   package init(records: [MonitorRecord], missed: UInt32, more: Bool, begins: Bool) {

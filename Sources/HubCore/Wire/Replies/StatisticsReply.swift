@@ -1,6 +1,6 @@
 // `statistics`: the answer to `stats`.
 
-/// One of the hub's counters. docs/statectl.md explains each by its name.
+/// One of the hub's counters. docs/statectl.md explains each of them.
 public struct Statistic: Hashable, Sendable {
   /// The counter's name; a name that ends in `_ns` or `_ms` is a time.
   public var name: String

@@ -6,7 +6,7 @@ public struct StoreState: Hashable, Sendable {
   public var id: StoreID
   /// The hub's revision at the store's last change.
   public var revision: Revision
-  /// How many changes the store has seen.
+  /// How many changes the store has had.
   public var version: UInt64
   /// When the last change was made, in nanoseconds since 1970.
   public var time: Int64

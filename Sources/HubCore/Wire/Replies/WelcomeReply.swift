@@ -4,7 +4,7 @@
 public struct Welcome: Hashable, Sendable {
   /// The version of the protocol that the connection uses.
   public var version: UInt16
-  /// Bits of optional features; none is defined yet.
+  /// Bits for optional features; none are defined yet.
   public var capabilities: UInt64
   /// The epoch of the hub's revisions.
   public var epoch: Epoch

@@ -4,17 +4,18 @@
 public struct WriteResult: Hashable, Sendable {
   /// The store's number.
   public var id: StoreID
-  /// The store's revision afterwards; setting an equal value leaves it unchanged.
+  /// The store's revision afterwards; setting the same value leaves it unchanged.
   public var revision: Revision
   /// The number of the store's changes afterwards.
   public var version: UInt64
-  /// Whether the write changed the store; false for an equal value.
+  /// Whether the write changed the store; false if the value was the same.
   public var changed: Bool
-  /// What the acknowledgement promises.
+  /// What the acknowledgement guarantees.
   public var durability: Durability
-  /// The value afterwards, for `add`, `toggle` and `reset`, and where a provider has accepted another one.
+  /// The value afterwards, for `add`, `toggle` and `reset`, and if a provider accepted a different value.
   public var value: Value?
-  /// A provider has accepted the request: nothing has changed yet, and it will publish the result.
+  /// Whether a provider has accepted the request but not executed it yet: nothing has changed, and it will publish the
+  /// result.
   public var isTaken: Bool
 
   package init(

@@ -1,6 +1,6 @@
 // `access`: asks for the rights of a user on a name, and what grants them.
 
-/// An identity other than the requester's.
+/// The identity to ask about, if it is not the requester's.
 public struct AccessQuestion: Hashable, Sendable {
   /// The user.
   public var uid: UInt32
@@ -9,7 +9,7 @@ public struct AccessQuestion: Hashable, Sendable {
   /// The name of one of the hub's additional sockets; empty: its own.
   public var socket: String
 
-  /// Asks for a user. Only root and the hub's own user may ask for others.
+  /// Asks about a user. Only root and the hub's own user may ask about others.
   public init(uid: UInt32, groups: [UInt32] = [], socket: String = "") {
     self.uid = uid
     self.groups = groups
@@ -19,7 +19,7 @@ public struct AccessQuestion: Hashable, Sendable {
 
 package struct AccessCommand: RequestCommand {
   package let name: ByteView
-  /// Nil: the requester.
+  /// The user; nil for the requester.
   package let other: AccessQuestion?
 
   package static let effect = RequestEffect.none

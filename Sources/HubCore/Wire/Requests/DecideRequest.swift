@@ -2,14 +2,14 @@
 
 /// The decision on a forwarded write.
 public enum Decision: Hashable, Sendable {
-  /// The proposed values take effect. With `values`, these do instead: one for each operation that has a proposed value.
+  /// The proposed values take effect, or `values` instead: one for each operation that has a proposed value.
   case accept(values: [Value]? = nil)
   /// Nothing changes now: the provider has accepted the request, and will publish the result.
   case taken
-  /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable`, `refused`, or `unanswered` if
-  /// the provider does not know what became of the write.
+  /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable`, `refused`,
+  /// or `unanswered` if the provider does not know the outcome of the write.
   case refuse(HubError.Code, String)
-  /// The provider has published something newer in the meantime: the write must be evaluated again.
+  /// The provider has published something newer meanwhile: the write must be evaluated again.
   case again
 
   /// The codes that a provider may refuse with; others count as `refused`.

@@ -2,12 +2,12 @@
 
 /// Where a page of the log begins.
 public struct LogPlace: Hashable, Sendable {
-  /// Changes of this revision and later ones.
+  /// The revision of the first change.
   public var revision: Revision
-  /// How many of that revision's changes come before.
+  /// How many of that revision's changes to skip.
   public var skip: UInt32
 
-  /// The place to read from; by default the oldest kept change.
+  /// The position to read from; by default the oldest kept change.
   public init(revision: Revision = 0, skip: UInt32 = 0) {
     self.revision = revision
     self.skip = skip

@@ -2,11 +2,13 @@
 
 /// The requests that a monitor gets.
 public struct MonitorFilter: Hashable, Sendable {
-  /// Those about a store whose name matches, or about a glob that does so as text; nil: all, also those about no store.
+  /// Requests about a store whose name matches, or about a glob whose text does; nil for all, including those not
+  /// about a store.
   public var pattern: NamePattern?
-  /// Those of this user; nil: all users'.
+  /// Requests of this user; nil for all users.
   public var uid: UInt32?
-  /// Those whose frames have one of these kinds; empty: all. The kinds of events stand for changes that the hub makes by itself.
+  /// Requests whose frames have one of these kinds; empty for all. The kinds of events stand for changes that the hub
+  /// makes by itself.
   public var kinds: [UInt8]
 
   /// A filter; by default it matches all requests.
@@ -23,7 +25,7 @@ package struct MonitorCommand: RequestCommand {
   let kinds: [UInt8]
 
   package static let effect = RequestEffect.none
-  /// No user has this number: it means `not set` in the kernel's calls, too.
+  /// No user has this number: it also means `not set` in the kernel's calls.
   private static let anybody = UInt32.max
 
   package init?(_ frame: FrameView) {

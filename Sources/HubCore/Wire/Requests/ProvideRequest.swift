@@ -2,9 +2,10 @@
 
 /// What a provider claims, and its limits for decisions.
 public struct ClaimOffer: Hashable, Sendable {
-  /// Identifies the claim: its state is the value of the store `statehub.providers.NAME`. At most 236 bytes.
+  /// The claim's name, of at most 236 bytes. Its state is the value of the store `statehub.providers.NAME`.
   public var name: StoreName
-  /// The stores, existing or not: 1 to 16 patterns. None: those of the claim that the configuration declares under this name.
+  /// The stores, existing or not: 1 to 16 patterns. If empty, those of the claim that the configuration declares under
+  /// this name.
   public var patterns: [NamePattern]
   /// The longest time for a decision, in milliseconds: 1 to 600,000.
   public var timeout: UInt32
@@ -12,14 +13,14 @@ public struct ClaimOffer: Hashable, Sendable {
   public var window: UInt16
   /// For people.
   public var description: String
-  /// While another client has the claim, the request waits for its turn instead of failing.
+  /// Whether to wait while another client has the claim, instead of failing.
   public var waits: Bool
-  /// Takes the claim over from another connection of the same user.
+  /// Whether to take over the claim from another connection of the same user.
   public var replaces: Bool
-  /// The provider handles times to live and ephemeral values.
+  /// Whether the provider supports times to live and ephemeral values.
   public var takesLifetimes: Bool
 
-  /// Makes an offer without checking it: the hub does.
+  /// Makes an offer without checking it; the hub checks it.
   public init(
     _ name: StoreName, _ patterns: [NamePattern], timeout: UInt32 = 5000, window: UInt16 = 1,
     description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false

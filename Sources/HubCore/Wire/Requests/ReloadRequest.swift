@@ -1,4 +1,4 @@
-// `reload`: asks the hub to reload its configuration and switch to the installed program. Repeating it does no harm.
+// `reload`: asks the hub to reload its configuration and switch to the installed program. Repeating it is harmless.
 
 struct ReloadCommand: RequestCommand {
   static let effect = RequestEffect.none

@@ -1,13 +1,13 @@
 // `set`: gives a store a value, with conditions and a lifetime; it creates a missing store.
 
-/// How long a value stays; every successful set sets it again.
+/// How long a value stays; every successful set renews it.
 public struct Lifetime: Hashable, Sendable {
-  /// Milliseconds, including the time that the machine sleeps.
+  /// The time to live in milliseconds, including time that the machine sleeps.
   public var ttl: UInt64?
-  /// Ends with the connection that set it.
+  /// Whether the value ends with the connection that set it.
   public var ephemeral: Bool
 
-  /// A lifetime; by default none. `ttl` is in milliseconds, at least 1.
+  /// Makes a lifetime; by default, a permanent one. `ttl` is in milliseconds, at least 1.
   public init(ttl: UInt64? = nil, ephemeral: Bool = false) {
     self.ttl = ttl
     self.ephemeral = ephemeral

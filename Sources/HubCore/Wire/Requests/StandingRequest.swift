@@ -2,15 +2,16 @@
 
 /// The state that a provider reports.
 public enum ClaimStanding: Hashable, Sendable {
-  /// The values are current: writes are forwarded from now on.
+  /// The values are current, and writes are forwarded from now on.
   case live
   /// The values are being brought up to date.
   case syncing
   /// The source of the values is unreachable, for this reason.
   case suspended(String)
-  /// The claim ends: the stores are ordinary ones again, except where the configuration declares it.
+  /// The claim ends, and its stores become ordinary stores again, unless the configuration declares the claim.
   case released
-  /// The provider leaves the claim as if its connection had ended: the stores stay vacant until the same user claims them again.
+  /// The provider gives up the claim as if its connection had ended: the stores stay vacant until the same user claims
+  /// them again.
   case vacant
 
   var raw: UInt8 {

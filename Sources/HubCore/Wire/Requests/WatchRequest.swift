@@ -4,7 +4,7 @@
 public enum WatchPolicy: UInt8, Hashable, Sendable {
   /// Each store's newest value, as soon as the connection accepts it.
   case latest = 0
-  /// Every change, as long as the hub's change log still holds it.
+  /// Every change that the hub's change log still holds.
   case every = 1
 }
 
@@ -16,7 +16,7 @@ package struct WatchCommand: RequestCommand {
   package let filter: WatchFilter?
 
   package static let effect = RequestEffect.immediate
-  /// What comes before the patterns: the bookmark and their count.
+  /// What precedes the patterns: the bookmark and their count.
   package static let longestHead = 26
 
   private enum Flag {

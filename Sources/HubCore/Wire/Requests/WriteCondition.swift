@@ -2,16 +2,16 @@
 
 /// The conditions of a conditional write. All of them must hold, or the write fails with `conflict`.
 public struct WriteCondition: Hashable, Sendable {
-  /// The store's own last revision; 0: there must be no such store.
+  /// The revision of the store's last change; 0 if there must be no such store.
   public var revision: Revision?
-  /// The epoch that `revision` belongs to.
+  /// The epoch of `revision`.
   public var epoch: Epoch?
-  /// The store must hold this value.
+  /// The value that the store must have.
   public var value: Value?
-  /// There must be no such store.
+  /// Whether there must be no such store.
   public var absent: Bool
 
-  /// Conditions that must all hold; by default none.
+  /// Makes conditions that must all hold; by default, none.
   public init(revision: Revision? = nil, epoch: Epoch? = nil, value: Value? = nil, absent: Bool = false) {
     self.revision = revision
     self.epoch = epoch

@@ -1,5 +1,5 @@
-// The note of how far the journal reached, in a file outside the state directory: a state that was put back from a copy does
-// not reach it.
+// The note of how far the journal reached, in a file outside the state directory: a state that was restored from a
+// copy does not reach it.
 
 import HubCore
 package import HubEngine

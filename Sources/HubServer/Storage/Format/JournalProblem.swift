@@ -35,7 +35,7 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
     switch kind {
     case .damaged:
       "\(file) is damaged at offset \(offset): \(reason). Nothing was changed. Restore the directory from a copy, or "
-        + "let statehub repair save what can be read"
+        + "use statehub repair to save what can be read"
     case .newer(let version):
       "\(file) is of format \(version), which this hub does not read: start the newer hub"
     case .unreadable, .refused: "\(file): \(reason)"
@@ -47,10 +47,10 @@ extension JournalFileHeader.Problem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .tooShort: "it is shorter than its header"
-    case .noMagic: "it does not start like a file of the hub"
+    case .noMagic: "it does not begin like one of the hub's files"
     case .version(let version): "it is of format \(version), which this hub does not read"
     case .checksum: "the checksum of its header is wrong"
-    case .misnamed: "its header is that of another file"
+    case .misnamed: "its header belongs to another file"
     case .truncated(let length): "it is shorter than the \(length) bytes that it once had"
     }
   }

@@ -246,7 +246,7 @@ extension EpochRule {
     case .rebooted: notes.append("the machine may have been restarted since, with a restored disk")
     case .asked: break
     case .unwritable:
-      notes.append("the hub serves what it has read, but cannot record yet which numbers it uses")
+      notes.append("the hub serves what it has read, but cannot yet record which revision numbers it uses")
     }
     if self != .kept, self != .fresh {
       notes.append("a new epoch begins: clients start over with the current values")

@@ -236,12 +236,12 @@ private struct Found {
       case .version(let version): throw JournalProblem(.newer(version), file.name, "")
       case .tooShort:
         throw JournalProblem(.damaged, file.name, "it has \(file.bytes.count) bytes, fewer than its header")
-      case .noMagic: throw JournalProblem(.damaged, file.name, "it does not start like a file of the hub")
+      case .noMagic: throw JournalProblem(.damaged, file.name, "it does not begin like one of the hub's files")
       case .checksum: throw JournalProblem(.damaged, file.name, "the checksum of its header is wrong")
       case .truncated(let length):
         throw JournalProblem(
           .damaged, file.name, at: file.bytes.count, "it ends here, and once had at least \(length) bytes")
-      case .misnamed: throw JournalProblem(.damaged, file.name, "its header is that of another file")
+      case .misnamed: throw JournalProblem(.damaged, file.name, "its header belongs to another file")
       }
     }
   }
@@ -265,7 +265,7 @@ private struct Found {
       if !frames.isAtEnd { throw problem(offset, "a record ends within a frame") }
     }
     guard case .complete(let through, _)? = last, scan.isAtEnd else {
-      throw problem(scan.offset, "there is no complete record, although a snapshot is on the disk as a whole")
+      throw problem(scan.offset, "there is no complete record, although the whole snapshot is on the disk")
     }
     return (scan.offset, through)
   }

@@ -1,5 +1,5 @@
-// The explicit way to say that a state directory holds an earlier state than its clients have seen: a new epoch begins, and
-// nothing else changes.
+// Declares that a state directory has an earlier state than its clients have seen: a new epoch begins, and nothing
+// else changes.
 
 internal import HubCore
 internal import HubEngine

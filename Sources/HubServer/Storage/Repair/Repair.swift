@@ -1,5 +1,5 @@
-// The explicit way forward from damage: what can be read becomes a new snapshot, and the original files are kept next to
-// it. A hub never does this by itself.
+// Repairs damage on request: what can be read becomes a new snapshot, and the original files are kept next to it. A
+// hub never does this by itself.
 
 internal import HubCore
 internal import HubEngine

@@ -1,4 +1,4 @@
-// What `stats` shows of the journal, assembled on request. It decides nothing.
+// The journal's counters for `stats`, assembled on request.
 
 import HubCore
 import HubEngine

@@ -50,7 +50,7 @@ extension JournalWorker {
     if names.contains(where: { !isSame || $0.number > newest }) {
       again.discardNewLock()
       throw StorageFailure(
-        "continue in the state directory, in which another hub has written: restart this hub",
+        "continue in the state directory, because another hub has written to it: restart this hub",
         .exists)
     }
     shared.withLock { $0.ownership = again.ownership }

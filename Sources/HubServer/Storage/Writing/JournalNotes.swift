@@ -1,4 +1,4 @@
-// What a person should know of the journal: each trouble once, and its end. It writes no log.
+// What the administrator should know about the journal: each problem once, and its end. It writes no log.
 
 import HubSystem
 

@@ -1,4 +1,4 @@
-// What the loop asks of the journal's thread, and what the thread reports.
+// The loop's requests to the journal's thread, and the thread's reports.
 
 import HubCore
 import HubEngine

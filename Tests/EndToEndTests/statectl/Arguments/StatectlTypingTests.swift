@@ -75,7 +75,7 @@ struct StatectlTypingTests {
       control.run("create", "x", "--type", "double"), "",
       errors: "statectl: x: type was integer, and is double; initial was not set, and is 0.0\n")
     try expect(control.run("set", "x", "20.5"), "")
-    let missing = "there is no such store: make it first (create visits --initial"
+    let missing = "there is no such store: create it first (create visits --initial"
     try expect(control.run("add", "visits"), "", status: 4, errors: "statectl: visits: \(missing) 0)\n")
     try expect(
       control.run("add", "visits", "0.5"), "", status: 4, errors: "statectl: visits: \(missing) 0.0)\n")
@@ -156,7 +156,7 @@ struct StatectlTypingTests {
     try control.perform("set", "n", "5")
     #expect(
       try control.run("toggle", "n").errors
-        == "statectl: n: only a boolean can be toggled, this is an integer\n")
+        == "statectl: n: only a boolean can be toggled; this is an integer\n")
     try control.perform("set", "text", "x")
     #expect(try control.run("add", "text").errors.hasSuffix("this is a string\n"))
   }

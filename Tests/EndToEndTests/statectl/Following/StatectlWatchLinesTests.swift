@@ -51,8 +51,8 @@ struct StatectlWatchLinesTests {
     #expect(time.contains(/^20[0-9]{2}-.*Z\n$/))
     for (template, reason) in [
       ("{valeu}", "--format has no {valeu} (did you mean {value}?)"),
-      ("{name", "--format: a { without } ({{ is a brace)"),
-      ("name}", "--format: a } without { (}} is a brace)"),
+      ("{name", "--format: a { without } (write {{ for a brace)"),
+      ("name}", "--format: a } without { (write }} for a brace)"),
       (#"\x"#, #"--format supports only the escapes \n, \t and \\"#),
     ] {
       let refused = try control.run("watch", "a", "--format", template)

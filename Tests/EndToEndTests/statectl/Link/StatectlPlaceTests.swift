@@ -140,7 +140,7 @@ struct StatectlPlaceTests {
     let result = try control.shell("statectl --socket @x get a")
     #expect(
       result.errors.contains(
-        "@x is an abstract name, and a hub listens at a path: for a file of that name give ./@x"))
+        "@x is an abstract name, but a hub listens at a path: for a file with that name, give ./@x"))
   }
 
   @Test("a full hub is status 8 with the hub's reason, every time and for every verb")

@@ -242,7 +242,7 @@ struct StatectlApplyTests {
     let refused = try control.run("apply", "--source", "site", folder)
     #expect(refused.status == 6)
     #expect(
-      refused.errors.contains("a file is one transaction: divide it; nothing was applied\n"),
+      refused.errors.contains("a file is one transaction: split it; nothing was applied\n"),
       "\(refused.errors)")
     #expect(try stores().isEmpty)
   }
@@ -329,7 +329,7 @@ struct StatectlApplyTests {
       ("{ store: {} }", "a.json5", "the file has no member \"store\", did you mean stores?"),
       ("{ stores: {\n a b } }", "a.json5", "line 2: column 4: "),
       ("{ stores: { a: { type: \"integer\", initial: 5, maximum: 4 } } }", "a.json5", "line 1: a: initial"),
-      ("{\"name\":\"a\",\"type\":\"integer\"}", "a.jsonl", "line 1: a: a store has no value"),
+      ("{\"name\":\"a\",\"type\":\"integer\"}", "a.jsonl", "line 1: a: a store is missing its value"),
       (
         "{\"name\":\"applied.x\",\"type\":\"json\",\"value\":\"{}\"}", "a.jsonl",
         "line 1: applied.x: the name belongs to apply"

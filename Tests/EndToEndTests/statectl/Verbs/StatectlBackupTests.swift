@@ -202,7 +202,7 @@ struct StatectlBackupTests {
         "{\"name\":\"a\",\"type\":\"json\",\"value\":{}}",
         "line 1: a: value is an object that is not a valid json"
       ),
-      ("{\"name\":\"a\",\"type\":\"integer\"}", "line 1: a: a store has no value"),
+      ("{\"name\":\"a\",\"type\":\"integer\"}", "line 1: a: a store is missing its value"),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"vlaue\":2}",
         "line 1: a: a store has no member \"vlaue\", did you mean value?"
@@ -213,7 +213,7 @@ struct StatectlBackupTests {
       ),
       (
         "\n{\"name\":\"a\",\"type\":\"integer\",\"value\":1}\n{\"name\":\"a\",\"type\":\"integer\",\"value\":2}",
-        "line 3: a: the store is already in line 2"
+        "line 3: a: the store is already on line 2"
       ),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"schema\":{\"minimum\":5,\"maximum\":2}}",

@@ -234,7 +234,7 @@ struct StatectlHoldTests {
   func usage() throws {
     let result = try control.run("hold", "a", "5", "true")
     #expect(result.status == 2)
-    #expect(result.errors.hasPrefix("statectl: the command follows -- (usage: statectl hold "))
+    #expect(result.errors.hasPrefix("statectl: put the command after -- (usage: statectl hold "))
     #expect(try control.run("hold", "a", "5", "--").status == 2)
   }
 }

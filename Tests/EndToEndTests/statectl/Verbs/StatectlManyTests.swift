@@ -65,7 +65,7 @@ struct StatectlManyTests {
     }
     #expect(
       try control.run("txn", input: "set a 1 b 2\n").errors
-        == "statectl: line 1: a line of a transaction sets one store\n")
+        == "statectl: line 1: a line of a transaction can set only one store\n")
   }
 
   @Test("remove with several names is one transaction, and what is named must be there")
@@ -118,7 +118,7 @@ struct StatectlManyTests {
     #expect(load.status == 0 && load.output.hasSuffix(#","steps":3}"# + "\n"))
     #expect(
       load.errors
-        == "statectl: the stores were loaded in 3 steps, not at one revision: a transaction has limits\n")
+        == "statectl: the stores were loaded in 3 steps, not at one revision: a transaction's size is limited\n")
     let named = try control.startShell(
       "statectl remove \((0..<count).map { "tmp.\($0)" }.joined(separator: " "))")
     #expect(try named.status() == 6)

@@ -160,7 +160,7 @@ struct StatectlPipeTests {
       (#"{"op": "txn", "ops": [{"op": "add", "name": "a"}, {"op": "get", "name": "a"}]}"#, #""operation":1"#),
       (#"{"op": "watch", "names": ["a"]}"#, "a watch needs an id"),
       (#"{"id": 5, "op": "watch", "names": ["a.b*"]}"#, "invalidPattern"),
-      (#"{"id": 5, "op": "watch", "names": ["a"], "deadband": 0}"#, "deadband is a number above 0"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "deadband": 0}"#, "deadband must be a number above 0"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "interval": "25h"}"#, "1 ms to 24 h"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "every": true, "deadband": "5%"}"#, "malformed"),
       (#"{"id": 5, "op": "unwatch", "watch": 5}"#, "there is no such watch"),

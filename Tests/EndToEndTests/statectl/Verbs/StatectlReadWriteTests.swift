@@ -151,7 +151,7 @@ struct StatectlReadWriteTests {
     #expect(bytes.status == 6)
     expect(
       try control.run("set", "a..b", "5"), "", status: 6,
-      errors: "statectl: a..b: a name has no empty component: check the dots\n")
+      errors: "statectl: a..b: a name cannot have an empty component: check the dots\n")
     #expect(try control.run("add", "a.*").errors.contains("get, list, remove and watch take globs"))
     #expect(try control.run("list", "a*").status == 6)
     #expect(try control.run("watch", "a.**b").status == 6)
