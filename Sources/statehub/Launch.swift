@@ -8,18 +8,10 @@ import HubSystem
 enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
-    // No client's connection may get the number of a standard stream.
-    StandardStream.openClosed(as: .nothing)
-    switch words.first {
-    case "inspect": return InspectCommand.run(Array(words.dropFirst()))
-    case "repair": return RepairCommand.run(Array(words.dropFirst()))
-    case "new-epoch": return NewEpochCommand.run(Array(words.dropFirst()))
-    case "help": return help(about: Array(words.dropFirst()))
-    case "access":
-      return AccessCommand.run(Array(words.dropFirst())) { (options) throws(ServerError) in
-        try settings(options)
-      }
-    default: break
+    if let command = words.first.flatMap({ commands[$0] }) {
+      // No file may get the number of a standard stream, and output that nobody can get is an error.
+      StandardStream.openClosed(as: .failure)
+      return command(Array(words.dropFirst()))
     }
     let options: CommandLineOptions
     do throws(CommandLineOptions.UsageError) {
@@ -37,20 +29,24 @@ enum Launch {
     }
   }
 
+  /// Each gets the words after its own, and returns the exit status.
+  private static let commands: [String: @Sendable ([String]) -> Int32] = [
+    "inspect": { InspectCommand.run($0) },
+    "repair": { RepairCommand.run($0) },
+    "new-epoch": { NewEpochCommand.run($0) },
+    "access": { AccessCommand.run($0) { (options) throws(ServerError) in try settings(options) } },
+    "help": { help(about: $0) },
+  ]
+
   private static func help(about words: [String]) -> Int32 {
-    switch words {
-    case []: return Output.write(Help.text)
-    case ["inspect"]: return InspectCommand.run(["--help"])
-    case ["repair"]: return RepairCommand.run(["--help"])
-    case ["new-epoch"]: return NewEpochCommand.run(["--help"])
-    case ["access"]:
-      return AccessCommand.run(["--help"]) { (options) throws(ServerError) in try settings(options) }
-    default:
-      return fail("there is no help for \(words.joined(separator: " ")); see statehub --help", status: 2)
-    }
+    if words.isEmpty { return Output.write(Help.text) }
+    if words.count == 1, words != ["help"], let command = commands[words[0]] { return command(["--help"]) }
+    return fail("there is no help for \(words.joined(separator: " ")); see statehub --help", status: 2)
   }
 
   private static func serve(_ options: CommandLineOptions) -> Int32 {
+    // No client's connection may get the number of a standard stream.
+    StandardStream.openClosed(as: .nothing)
     do throws(ServerError) {
       if options.task == .serve {
         let standard = try paths.configurations()

@@ -19,8 +19,9 @@ final class BenchLink {
   private static let hello: UInt32 = 1
   private static let room = 1 << 16
 
-  init(to place: SocketPath, watches: Bool) throws(HubError) {
-    socket = try HubSocket.connect(to: place.resolved, deadline: .after(HubConnection.defaultPatience))
+  init(to place: SocketPath, watches: Bool, until deadline: Deadline) throws(HubError) {
+    socket = try HubSocket.connect(
+      to: place.resolved, deadline: min(deadline, .after(HubConnection.defaultPatience)))
     self.watches = watches
     Request.hello(name: "statectl bench").encode(into: &output, id: BenchLink.hello)
   }

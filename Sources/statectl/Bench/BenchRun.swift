@@ -27,6 +27,8 @@ final class BenchRun {
 
   /// How long to wait for started requests at the end of a test.
   private static let patience = HubConnection.defaultPatience
+  /// And once `--timeout` is over.
+  private static let grace = Duration.milliseconds(80)
 
   init(_ work: BenchWork, at place: SocketPath, until deadline: Deadline) throws(Failure) {
     self.work = work
@@ -34,10 +36,14 @@ final class BenchRun {
     let isFanout = work.test == .fanout
     links = try attempt { () throws(HubError) in
       var links: [BenchLink] = []
-      for _ in 0..<work.load.connections { links.append(try BenchLink(to: place, watches: isFanout)) }
+      for _ in 0..<work.load.connections {
+        links.append(try BenchLink(to: place, watches: isFanout, until: deadline))
+      }
       return links
     }
-    writer = isFanout ? try attempt { () throws(HubError) in try BenchLink(to: place, watches: false) } : nil
+    writer =
+      isFanout
+      ? try attempt { () throws(HubError) in try BenchLink(to: place, watches: false, until: deadline) } : nil
   }
 
   /// - Throws: `status` after a signal; `timeout`; what the hub refuses.
@@ -78,10 +84,10 @@ final class BenchRun {
       if signal != nil || now >= min(limit, deadline) { left = 0 }
       if left > 0 { left = try feed(left) }
       if pending == 0, left <= 0 { break }
-      if left <= 0, end == .never { end = now + BenchRun.patience }
+      if left <= 0, end == .never { end = min(now + BenchRun.patience, max(deadline, now) + BenchRun.grace) }
       if now >= end { throw .hub(HubError(.timeout, "the hub did not answer in time")) }
       let start = Deadline.now
-      let ready = wait(signals, until: min(limit, deadline, end))
+      let ready = wait(signals, until: left > 0 ? min(limit, deadline) : end)
       waited += Deadline.now.nanoseconds - start.nanoseconds
       try serve(ready, &result)
       progress.reach(Int(result.times.count))

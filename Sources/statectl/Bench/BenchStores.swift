@@ -7,6 +7,7 @@ internal import HubTransport
 final class BenchStores {
   let place: SocketPath
   private let prefix: String
+  private let deadline: Deadline
   private var hasMade = false
   /// While it is open, a store marks the running bench.
   private var keeper: Client?
@@ -17,14 +18,22 @@ final class BenchStores {
   /// How many stores a transaction of the test sets.
   private static let inTransaction = 10
 
-  init(at place: SocketPath) throws(Failure) {
+  /// How long the end of a bench whose time is over may take.
+  private static let ending = Duration.milliseconds(80)
+
+  init(at place: SocketPath, until deadline: Deadline) throws(Failure) {
+    self.deadline = deadline
     // A hub started elsewhere in the meantime is another hub.
     self.place = .explicit(place.resolved)
     let number = String(UInt64.random(in: 0 ... .max), radix: 36)
     prefix = "\(BenchStores.parent).\(number)"
   }
 
-  private func client() throws(Failure) -> Client { try Client(to: place, for: .bench, until: nil) }
+  private func client() throws(Failure) -> Client {
+    try Client(
+      to: place, for: .bench,
+      until: deadline == .never ? nil : max(deadline, .after(BenchStores.ending)))
+  }
 
   private func name(_ part: String) throws(Failure) -> StoreName {
     try attempt { () throws(HubError) in try StoreName("\(prefix).\(part)") }

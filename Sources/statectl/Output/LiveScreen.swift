@@ -8,7 +8,6 @@ internal import HubTransport
 struct LiveScreen: ~Copyable {
   private let signals: SignalDescriptor
   private var terminal: LiveTerminal?
-  private let isUTF8 = LiveScreen.isUTF8 { Environment[$0] }
   /// See no-color.org.
   private let hasStyles = Environment["NO_COLOR"]?.isEmpty ?? true
 
@@ -28,7 +27,8 @@ struct LiveScreen: ~Copyable {
 
   /// Whether there is a terminal for input and output that can position text.
   static func isPossible(_ output: borrowing Output) -> Bool {
-    output.isTerminal && StandardStream.input.isTerminal && Environment["TERM"] != "dumb"
+    output.isTerminal && StandardStream.input.isTerminal
+      && !["", "dumb"].contains(Environment["TERM"] ?? "")
   }
 
   var size: (rows: Int, columns: Int) { StandardStream.output.size ?? (rows: 24, columns: 80) }
@@ -37,20 +37,19 @@ struct LiveScreen: ~Copyable {
   func show(_ lines: [String], heading: Int) {
     var text = "\u{1B}[H"
     for (index, line) in lines.enumerated() {
-      let line = isUTF8 ? ValueText.visible(line) : LiveScreen.ascii(line)
+      let line = LiveScreen.isUTF8 ? ValueText.visible(line) : LiveScreen.ascii(line)
       text += index == 0 ? "" : "\r\n"
       text += (index == heading && hasStyles ? "\u{1B}[7m\(line)\u{1B}[0m" : line) + "\u{1B}[K"
     }
     StandardStream.output.writeAll(text + "\u{1B}[J")
   }
 
-  /// What a terminal without UTF-8 can show: the heights of bars, the dots of a chart, its axis.
+  /// What a terminal without UTF-8 can show of a chart's dots and axis, and of values.
   static func ascii(_ line: String) -> String {
     var text = ""
     for scalar in ValueText.visible(line).unicodeScalars {
       switch scalar {
       case "\u{20}"..."\u{7E}": text.unicodeScalars.append(scalar)
-      case "▁"..."█": text += Array("__..--##")[Int(scalar.value - 0x2581)].description
       case "\u{2800}"..."\u{28FF}": text += "*"
       case "│", "┤": text += "|"
       case "…": text += "~"
@@ -59,6 +58,9 @@ struct LiveScreen: ~Copyable {
     }
     return text
   }
+
+  /// Whether the user's locale has the characters of bars and charts.
+  static let isUTF8 = isUTF8 { Environment[$0] }
 
   /// By the first variable that is set, as in the C library.
   static func isUTF8(_ variable: (String) -> String?) -> Bool {

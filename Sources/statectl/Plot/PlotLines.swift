@@ -41,6 +41,7 @@ struct PlotLines {
     self.span = span
     let size = span.upperBound - span.lowerBound
     let part = size > 0 ? (value - span.lowerBound) / size : 0.5
-    return String(repeating: "▇", count: 1 + Int(part * Double(PlotLines.longest - 1)))
+    return String(
+      repeating: LiveScreen.isUTF8 ? "▇" : "#", count: 1 + Int(part * Double(PlotLines.longest - 1)))
   }
 }

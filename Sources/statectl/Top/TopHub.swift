@@ -13,6 +13,7 @@ struct TopHub: ~Copyable {
   }
 
   let users = UserNames()
+  private let limit: Deadline
   private var link: Link
   private var requests: [Int32: ClientSummary] = [:]
   private var figures: [String: UInt64] = [:]
@@ -25,7 +26,11 @@ struct TopHub: ~Copyable {
 
   private static let patience = Duration.seconds(1)
 
-  init(_ place: SocketPath) { link = Link(to: place, for: .top, isQuiet: true) }
+  /// - Parameter limit: when to wait no longer.
+  init(_ place: SocketPath, until limit: Deadline) {
+    self.limit = limit
+    link = Link(to: place, for: .top, isQuiet: true)
+  }
 
   func figure(_ name: String) -> UInt64 { figures[name] ?? 0 }
   /// The hub shows its counters to this user.
@@ -37,7 +42,7 @@ struct TopHub: ~Copyable {
   ///   - model: gets the watchers of its stores.
   mutating func sample(seconds: Double, rows: Int, _ model: inout TopModel) {
     do throws(HubError) {
-      if !link.isOpen { try link.open(until: .after(TopHub.patience)) }
+      if !link.isOpen { try link.open(until: min(limit, .after(TopHub.patience))) }
       try ask(seconds, rows, &model)
     } catch {
       link.connection = nil
@@ -48,7 +53,7 @@ struct TopHub: ~Copyable {
   }
 
   private mutating func ask(_ seconds: Double, _ rows: Int, _ model: inout TopModel) throws(HubError) {
-    let deadline = Deadline.after(TopHub.patience)
+    let deadline = min(limit, .after(TopHub.patience))
     // With access rules, these are only for those who may do everything.
     do throws(HubError) {
       try askForCounters(seconds, deadline)

@@ -3,7 +3,7 @@
 internal import HubCore
 
 enum TopScreen {
-  private static let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+  private static let bars = Array(LiveScreen.isUTF8 ? "▁▂▃▄▅▆▇█" : "__..--##")
 
   /// The rates as bars, the highest of them a whole one; a space where nothing happened.
   static func trend(_ rates: [Double]) -> String {

@@ -50,7 +50,7 @@ struct BenchCommand: FollowingCommand {
     let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: BenchCommand.signals)) {
       Failure.system("cannot wait for signals", $0)
     }
-    let stores = try BenchStores(at: place)
+    let stores = try BenchStores(at: place, until: patience.deadline)
     do throws(Failure) {
       try measure(stores, signals, until: patience.deadline, &output)
     } catch {

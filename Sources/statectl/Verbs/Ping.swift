@@ -34,7 +34,8 @@ struct PingCommand: HubCommand {
       }
     }
     let release = ValueText.visible(welcome.release)
+    let milliseconds = DecimalText.of(microseconds, digits: 3)
     try output.line(
-      "statehub \(release), pid \(welcome.pid), revision \(revision): answered in \(microseconds) µs")
+      "statehub \(release), pid \(welcome.pid), revision \(revision): answered in \(milliseconds) ms")
   }
 }

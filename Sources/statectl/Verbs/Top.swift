@@ -41,10 +41,11 @@ struct TopCommand: FollowingCommand {
     )
     var model = TopModel()
     for event in events { model.take(event) }
+    let hub = TopHub(place, until: patience.deadline)
     if isOnce || !LiveScreen.isPossible(output) {
-      try printLines(follower, TopHub(place), &model, patience, &output)
+      try printLines(follower, hub, &model, patience, &output)
     } else {
-      try showScreen(follower, TopHub(place), &model, patience)
+      try showScreen(follower, hub, &model, patience)
     }
   }
 
@@ -59,11 +60,11 @@ struct TopCommand: FollowingCommand {
     hub.sample(seconds: 0, rows: 0, &model)
     while true {
       let next = last + interval
-      while Deadline.now < next {
+      while Deadline.now < min(next, patience.deadline) {
         try take(&follower, &model)
         let arrived = Waiting.poll(
           hub: follower.descriptor, child: -1, output: output.descriptor,
-          until: min(next, follower.nextAttempt))
+          until: min(next, patience.deadline, follower.nextAttempt))
         if arrived.isOutputClosed { throw .outputClosed }
       }
       last = sample(&hub, &model, since: last, rows: .max)

@@ -16,12 +16,12 @@ enum InspectCommand {
     }
     let isJSON = take("--json", from: &words)
     let isSummary = take("--summary", from: &words)
-    guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
+    guard let directory = StateDirectoryWord.only(words) else {
       HubServer.logFailure("\(usage); see statehub inspect --help")
       return 2
     }
     do throws(JournalProblem) {
-      let listing = try StateListing(words[0])
+      let listing = try StateListing(directory)
       var text: any InspectWriter = isJSON ? InspectJSON() : InspectText()
       return print(listing, onlySummary: isSummary, with: &text)
     } catch {

@@ -25,13 +25,14 @@ enum NewEpochCommand {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
     if words.contains("--help") || words.contains("-h") { return Output.write(usage + "\n\n" + help) }
-    guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
+    guard let directory = StateDirectoryWord.only(words) else {
       HubServer.logFailure("\(usage); see statehub new-epoch --help")
       return 2
     }
     do throws(ServerError) {
-      guard let epoch = try NewEpoch.begin(words[0]) else {
-        return Output.write("There is no state in \(words[0]): a hub that starts there begins with a new epoch.\n")
+      guard let epoch = try NewEpoch.begin(directory) else {
+        return Output.write(
+          "There is no state in \(directory): a hub that starts there begins with a new epoch.\n")
       }
       return Output.write("A new epoch begins: \(epoch).\n")
     } catch {

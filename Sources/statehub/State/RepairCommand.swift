@@ -13,17 +13,17 @@ enum RepairCommand {
     if words.contains("--help") || words.contains("-h") {
       return Output.write(usage + "\n\n" + help)
     }
-    guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
+    guard let directory = StateDirectoryWord.only(words) else {
       HubServer.logFailure("\(usage); see statehub repair --help")
       return 2
     }
     var progress = Progress()
     defer { progress.clear() }
     do throws(RepairFailure) {
-      let outcome = try Repair.run(words[0]) { show($0, in: &progress) }
+      let outcome = try Repair.run(directory) { show($0, in: &progress) }
       progress.clear()
       return switch outcome {
-      case .nothingWrong: Output.write("Nothing is damaged: a hub starts from \(words[0]).\n")
+      case .nothingWrong: Output.write("Nothing is damaged: a hub starts from \(directory).\n")
       case .repaired(let done): Output.write(text(done))
       }
     } catch {

@@ -9,7 +9,7 @@ enum Transcript {
   static func masked(_ text: String) -> String {
     text
       .replacing(/20[0-9]{2}-[0-9]{2}-[0-9]{2}([ T])[0-9:]{8}(\.[0-9]{9})?/, with: "TIME")
-      .replacing(/pid [0-9]+/, with: "pid N").replacing(/[0-9]+ µs/, with: "N µs")
+      .replacing(/pid [0-9]+/, with: "pid N").replacing(/[0-9.]+ ms/, with: "N ms")
       .replacing(/by .*[0-9]\)?/, with: "by USER").replacing(/"uid":[0-9]+/, with: "UID")
       .replacing(/[0-9a-f]{32}/, with: "EPOCH")
       // The columns of user and process are as wide as what they hold.

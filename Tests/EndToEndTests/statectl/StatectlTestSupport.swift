@@ -77,7 +77,10 @@ struct Control {
   private var environment: [String: String?] {
     let programs = ChildProcess.built("statectl").dropLast("/statectl".count)
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return ["STATEHUB_SOCKET": socket, "PATH": "\(programs):\(path)"].merging(variables) { $1 }
+    let own: [String: String?] = [
+      "STATEHUB_SOCKET": socket, "PATH": "\(programs):\(path)", "LC_ALL": "C.UTF-8",
+    ]
+    return own.merging(variables) { $1 }
   }
 }
 

@@ -72,14 +72,23 @@ struct CommandLineTests {
     let hub = try HubProcess(in: directory, arguments: ["--state-dir", state])
     try hub.connect().write(.set("a", .integer(1)))
     try hub.terminate()
-    for (target, says) in [("/dev/full", true), ("/dev/null", false)] {
+    let targets = [("/dev/full", "No space left"), ("&-", "Bad file descriptor"), ("/dev/null", nil)]
+    for (target, problem) in targets {
       let process = try ChildProcess(
         "/bin/sh",
         ["-c", "exec \"$@\" >\(target)", "sh", ChildProcess.built("statehub")]
           + words.map { $0 == "state" ? state : $0 }, directory: directory)
-      #expect(try process.wait() == .status(says ? 1 : 0), "\(process.standardError)")
-      #expect(process.reports("cannot write to standard output: No space left") == says)
+      #expect(try process.wait() == .status(problem == nil ? 0 : 1), "\(process.standardError)")
+      #expect(process.reports("cannot write to standard output: \(problem ?? "")") == (problem != nil))
     }
+  }
+
+  @Test("a directory after two hyphens may begin with one", arguments: ["inspect", "repair", "new-epoch"])
+  func hyphen(command: String) throws {
+    let marked = try run([command, "--", "-state"])
+    #expect(marked.errors.contains("-state") || marked.output.contains("-state"), "\(marked)")
+    #expect(marked.status != .status(2))
+    #expect(try run([command, "-state"]).status == .status(2))
   }
 
   @Test("inspect says that no hub starts where a hub refuses the directory")

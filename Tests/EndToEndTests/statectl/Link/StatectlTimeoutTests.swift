@@ -1,6 +1,7 @@
 // What `--timeout` promises, for each verb: with a hub that has stopped, statectl ends in that time.
 
 import Glibc
+import HubCore
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct StatectlTimeoutTests {
     ["get", "a"], ["get", "a.*"], ["set", "a", "1"], ["add", "a", "1"], ["toggle", "a"], ["reset", "a"],
     ["remove", "a"], ["create", "a", "--type", "integer"], ["describe", "a"], ["list"], ["log"], ["stats"],
     ["clients"], ["claims"], ["ping"], ["watch", "a"], ["wait", "a", "eq", "1"], ["dump"], ["access", "a"],
-    ["monitor"], ["top"], ["plot", "a", "-n", "1"],
+    ["monitor"], ["top"], ["plot", "a", "-n", "1"], ["bench", "ping"],
   ]
 
   @Test("each verb ends within its time-out when the hub has stopped", arguments: StatectlTimeoutTests.verbs)
@@ -36,6 +37,34 @@ struct StatectlTimeoutTests {
       late.append(taken)
     }
     Issue.record("statectl \(words.joined(separator: " ")) is late each time: \(late)")
+  }
+
+  @Test(
+    "top and bench end within their time-out at a hub that stops while they run",
+    arguments: [
+      ["top", "--once", "--interval", "10s"],
+      ["bench", "ping", "-c", "1", "--requests", "1000000000"],
+    ])
+  func stopping(_ words: [String]) throws {
+    let bench = try Bench()
+    let observer = try bench.hub.connect()
+    func isClient() throws -> Bool {
+      guard case .clients(let clients, _) = try observer.call(.clients()) else { return false }
+      return clients.contains { $0.name == "statectl \(words[0])" }
+    }
+    var late: [Duration] = []
+    while late.count < StatectlTimeoutTests.attempts {
+      let start = ContinuousClock.now
+      let process = try bench.control.start(["--timeout", "500ms"] + words)
+      try process.wait(until: "it is a client", isClient)
+      bench.hub.process.signal(SIGSTOP)
+      defer { bench.hub.process.signal(SIGCONT) }
+      try process.wait(atMost: 60)
+      let taken = ContinuousClock.now - start
+      if taken <= StatectlTimeoutTests.timeout + StatectlTimeoutTests.allowance { return }
+      late.append(taken)
+    }
+    Issue.record("it is late each time: \(late)")
   }
 
   @Test(

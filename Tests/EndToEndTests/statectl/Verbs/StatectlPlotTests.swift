@@ -92,6 +92,14 @@ struct StatectlPlotTests {
     )
   }
 
+  @Test("has bars of ASCII in a locale without UTF-8")
+  func ascii() throws {
+    try control.perform("set", "on", "true")
+    let result = try control.shell(
+      "LC_ALL=C statectl plot on -n 1; LC_ALL=C statectl top --once --interval 1ms")
+    #expect(result.output.contains("  true  #") && result.output.allSatisfy(\.isASCII), "\(result)")
+  }
+
   @Test("prints every change as CSV or as JSON")
   func formats() throws {
     try control.perform("set", "load", "1.5")
