@@ -10,10 +10,11 @@ extension VerbSpec {
     details: """
       PATH is a file, or a directory whose files are read in the order of their names. FILE.jsonl is a dump;
       FILE.json5 or FILE.json declares stores as a configuration does, with their rules, and leaves the values
-      of existing stores alone. Everything is checked before anything is applied. Each file is one transaction;
-      stores that already match are not written. --source NAME is required: the hub records in applied.NAME
-      which stores were made for it. A store has only one source. --prune without PATH removes all stores of the
-      source. --dry-run prints the changes as lines of a dump: old lines with -, new lines with +.
+      of existing stores alone. Everything is checked before anything is applied. Each file is one
+      transaction; stores that already match are not written. --source NAME is required: the hub records in
+      applied.NAME which stores were made for it. A store has only one source. --prune without PATH removes
+      all stores of the source. --dry-run prints the changes as lines of a dump: old lines with -, new lines
+      with +.
 
       The status is 0 if nothing had to change, 14 if something changed (or would), and anything else after a
       failure.

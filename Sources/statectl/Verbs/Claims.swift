@@ -8,12 +8,11 @@ extension VerbSpec {
     options: Options([.release]),
     summary: "print which stores have providers, and whether their values are live",
     details: """
-      Prints a line for each claim: its name, its state, when its values may have become wrong, its stores, and
-      why it is not live. The stores statehub.providers.NAME hold the same information, and can be
+      Prints a line for each claim: its name, its state, when its values may have become wrong, its stores,
+      and why it is not live. The stores statehub.providers.NAME hold the same information, and can be
       watched. --release ends a claim whose provider is permanently gone: its stores become ordinary stores
-      again. A claim that the configuration declares becomes vacant instead. Only the claim's user, root and the
-      hub's own user may
-      release it.
+      again. A claim that the configuration declares becomes vacant instead. Only the claim's user, root and
+      the hub's own user may release it.
       """,
     examples: ["claims", "claims --release display"],
     action: .ask(ClaimsCommand.init))

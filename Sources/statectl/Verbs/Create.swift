@@ -8,10 +8,9 @@ extension VerbSpec {
     options: Option.schema.union(Options([.ifAbsent])),
     summary: "create a store with a schema, or give one a new schema",
     details: """
-      Nothing changes if the store has exactly this schema. A different schema is replaced if the store's value
-      fits the new one; the replaced rules are listed on standard error. --if-absent leaves an existing store as
-      it is. Without
-      --type the store has the type of the initial value.
+      Nothing changes if the store has exactly this schema. A different schema is replaced if the store's
+      value fits the new one; the replaced rules are listed on standard error. --if-absent leaves an existing
+      store as it is. Without --type the store has the type of the initial value.
       """,
     examples: [
       "create audio.volume --type integer --minimum 0 --maximum 100 --initial 50",

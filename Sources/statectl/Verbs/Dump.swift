@@ -8,8 +8,8 @@ extension VerbSpec {
     "dump", "[STORE|GLOB...] > FILE", 0 ... .max,
     summary: "print all stores at one revision, with their schemas, for load",
     details: """
-      Prints JSON lines: the first has the epoch, the revision and the number of stores; each of the others is a
-      store, sorted by name. The dump is the hub's state at exactly that revision, and every value is exact:
+      Prints JSON lines: the first has the epoch, the revision and the number of stores; each of the others is
+      a store, sorted by name. The dump is the hub's state at exactly that revision, and every value is exact:
       doubles to the bit, json (as a string) to the byte. For a temporary value (with a ttl, or ephemeral) the
       dump has the value that the store returns to. A dump does not record writers, times and numbers of
       changes.

@@ -11,9 +11,9 @@ extension VerbSpec {
       Prints the value unchanged, followed by a newline, except after data. On a terminal, control and other
       invisible characters are escaped. For several stores, each line is name, tab, value (such characters
       escaped, data as base64). If a store is missing, the others are printed, and the status is 4. A glob (*
-      matches one part of a name, ** any number) gives all matching stores at one revision.
-      --at prints the values at an earlier revision. --if-stale checks whether the provider of a value is away:
-      show reports it on standard error; fail exits with status 12 instead of printing the value.
+      matches one part of a name, ** any number) gives all matching stores at one revision. --at prints the
+      values at an earlier revision. --if-stale checks whether the provider of a value is away: show reports
+      it on standard error; fail exits with status 12 instead of printing the value.
       """,
     examples: [
       "get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume", "get 'audio.*'",

@@ -9,10 +9,11 @@ extension VerbSpec {
     options: Options([.type]),
     summary: "set a value that lives as long as a command",
     details: """
-      Sets the value, runs CMD, and withdraws the value when CMD exits, or when statectl and CMD are killed: the
-      store returns to its initial value, or is removed. A persistent value that would be lost is not replaced.
-      After a restart of the hub the value is set again; CMD does not notice. If another program sets the store
-      in the meantime, that value is kept. Signals are passed on to CMD; statectl exits with its status.
+      Sets the value, runs CMD, and withdraws the value when CMD exits, or when statectl and CMD are killed:
+      the store returns to its initial value, or is removed. A persistent value that would be lost is not
+      replaced. After a restart of the hub the value is set again; CMD does not notice. If another program
+      sets the store in the meantime, that value is kept. Signals are passed on to CMD; statectl exits with
+      its status.
       """,
     examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
     action: .follow(HoldCommand.init))

@@ -9,13 +9,12 @@ extension VerbSpec {
     options: Options([.by, .verb, .lines]),
     summary: "print every request of other programs, live",
     details: """
-      Prints a line for each request that the hub answers, and for each change that the hub makes by itself: the
-      time in UTC, the user, the name that the program gave itself, its process, the request, and the error if
-      it was refused. Only
-      root and the hub's user may monitor. The hub records requests only while it is monitored, and holds at
-      most 1 MiB of unread records; any more are only counted. Long requests are truncated. --verb shows only
-      requests of that kind, and can be given several times; changed, created and removed are changes that the
-      hub makes by itself.
+      Prints a line for each request that the hub answers, and for each change that the hub makes by itself:
+      the time in UTC, the user, the name that the program gave itself, its process, the request, and the
+      error if it was refused. Only root and the hub's user may monitor. The hub records requests only while
+      it is monitored, and holds at most 1 MiB of unread records; any more are only counted. Long requests are
+      truncated. --verb shows only requests of that kind, and can be given several times; changed, created and
+      removed are changes that the hub makes by itself.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
     action: .follow(MonitorCommand.init))

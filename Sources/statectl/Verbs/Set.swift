@@ -9,15 +9,14 @@ extension VerbSpec {
     options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .showRevision]),
     summary: "set a value, creating the store if it is missing",
     details: """
-      The value is parsed as the store's type. For a new store, the type follows from the value: a whole number
-      is an integer; another number is a double if a double holds all its digits, otherwise a string (such as a
-      long serial number); true and false are booleans; a JSON object or array is json; anything else is a
-      string. Text that begins like an object, an array or a quoted string but is not JSON is refused. --type
-      overrides this. If VALUE is -, the value is read from standard input, without its final newline unless it
-      is data; after --, - is the text itself. Setting the same value again changes nothing. Several stores are
-      set in one
-      transaction: all or none. A value with --ttl does not replace a
-      persistent value that would be lost.
+      The value is parsed as the store's type. For a new store, the type follows from the value: a whole
+      number that fits in 64 bits is an integer; any other number is a double if a double holds all its
+      digits, otherwise a string (such as a long serial number); true and false are booleans; a JSON object or
+      array is json; anything else is a string. Text that begins like an object, an array or a quoted string
+      but is not JSON is refused. --type overrides this. If VALUE is -, the value is read from standard input,
+      without its final newline unless it is data; after --, - is the text itself. Setting the same value
+      again changes nothing. Several stores are set in one transaction: all or none. A value with --ttl does
+      not replace a persistent value that would be lost.
       """,
     examples: [
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
