@@ -29,7 +29,7 @@ struct UpdateTests {
       return "\(number)"
     }
     #expect(before == "40")
-    #expect(try await count.current == 41)
+    #expect(try await count.get() == 41)
   }
 
   @Test("an update that throws sets nothing, and its error is thrown")
@@ -88,7 +88,7 @@ struct UpdateTests {
       }
       try await group.waitForAll()
     }
-    #expect(try await hub.value("count", of: Int.self).current == 20)
+    #expect(try await hub.value("count", of: Int.self).get() == 20)
   }
 
   @Test("an enumeration is stored as its raw value, natively; one without raw values is JSON")
@@ -97,13 +97,13 @@ struct UpdateTests {
     try await hub.value("level").set(Level.high)
     try await hub.value("flags").set(Flags(rawValue: 5))
     try await hub.value("shape").set(Shape.round)
-    #expect(try await hub.anyValue("mode").current == .string("night"))
-    #expect(try await hub.anyValue("level").current == .integer(2))
-    #expect(try await hub.anyValue("flags").current == .integer(5))
+    #expect(try await hub.anyValue("mode").get() == .string("night"))
+    #expect(try await hub.anyValue("level").get() == .integer(2))
+    #expect(try await hub.anyValue("flags").get() == .integer(5))
     #expect(try await hub.describe("shape").schema.type == .json)
-    #expect(try await hub.value("level", of: Level.self).current == .high)
+    #expect(try await hub.value("level", of: Level.self).get() == .high)
     try await hub.anyValue("mode").set(.string("dusk"))
-    let error = await failure { try await hub.value("mode", of: Mode.self).current }
+    let error = await failure { try await hub.value("mode", of: Mode.self).get() }
     #expect(error?.code == .undecodable && error?.store == "mode")
   }
 }

@@ -212,7 +212,7 @@ private struct Several {
     await store.receive(.responseAction) { $0.responses = 1 }
     try await eventually("the sum is there") {
       await store.skipReceivedActions(strict: false)
-      return (try? await real.other.value("sum", of: Int.self).current) == 5
+      return (try? await real.other.value("sum", of: Int.self).get()) == 5
     }
     try await real.other.value("number").set(6)
     await store.receive(.responseAction) { $0.responses = 2 }

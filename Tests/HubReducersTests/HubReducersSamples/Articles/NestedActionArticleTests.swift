@@ -57,7 +57,7 @@ extension ClientDependency: DependencyKey {
     let user = hub.value("user", of: UserInfo.self)
     return Self {
       await withOutsideWork("the download") {
-        do { return .success(try await user.current) } catch { return .failure(error) }
+        do { return .success(try await user.get()) } catch { return .failure(error) }
       }
     }
   }
