@@ -6,7 +6,7 @@ public import HubTransport
 
 /// A Hub whose bytes the program carries: for an event loop that watches only sockets of its own, as SwiftNIO's do.
 ///
-/// The program connects to the hub's socket when ordered to, passes in what it receives, sends what it is given, and
+/// The program connects to the hub's socket when asked to, passes in what it receives, sends what it is given, and
 /// calls `process` when the bell rings and when the deadline has passed. A `Hub` keeps all of its features: reconnects,
 /// resumed streams, time-outs. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only
 /// there.
@@ -15,7 +15,7 @@ public import HubTransport
 ///     func turn() {
 ///       while true {
 ///         let turn = carried.process()
-///         switch turn.order {
+///         switch turn.action {
 ///         case .connect: connect(to: carried.path)  // as soon as that has gone well or not: `connected` or `connectFailed`, `turn()`
 ///         case .disconnect: disconnect()  // at once; nothing of that connection counts any more
 ///         case .none: return send(until: turn.deadline)
@@ -34,10 +34,10 @@ public import HubTransport
 /// Hub; the program closes the connection.
 public final class CarriedHub: Sendable {
   /// What the program must do with the connection.
-  public enum Order: Hashable, Sendable {
+  public enum Action: Hashable, Sendable {
     /// Nothing.
     case none
-    /// Connect to the hub's socket, and report the result. There is no time limit: no other order to connect comes
+    /// Connect to the hub's socket, and report the result. There is no time limit: the action does not come again
     /// before.
     case connect
     /// Close the connection, if it is still open. It counts as closed: do not report that.
@@ -47,7 +47,7 @@ public final class CarriedHub: Sendable {
   /// What `process` leaves to be done.
   public struct Turn: Hashable, Sendable {
     /// Carry it out. If it is not `none`, then call `process` again.
-    public let order: Order
+    public let action: Action
     /// When to call `process` at the latest, unless the bell rings earlier; `Hub.Instant.never`: no deadline.
     public let deadline: Hub.Instant
   }
@@ -77,11 +77,11 @@ public final class CarriedHub: Sendable {
   deinit { driver.leave() }
 
   /// Does what is due and runs tasks, without waiting. Call it when the bell has rung, when the deadline has passed,
-  /// after an order other than `none`, and after every report with the methods below; extra calls do no harm.
+  /// after an action other than `none`, and after every report with the methods below; extra calls do no harm.
   ///
   /// It runs as long as tasks that prefer the executor are ready, but at most a few rounds.
   public func process() -> Turn {
-    isForked ? Turn(order: .none, deadline: .never) : driver.process()
+    isForked ? Turn(action: .none, deadline: .never) : driver.process()
   }
 
   /// In a child of the process that made it, nothing is carried.
@@ -103,7 +103,7 @@ public final class CarriedHub: Sendable {
   /// - Parameter error: the reason, usually `noHub`. Requests that time out fail with it.
   public func connectFailed(_ error: HubError) { driver.connectFailed(error) }
 
-  /// The connection has ended without an order. Then call `process`.
+  /// The connection has ended by itself. Then call `process`.
   ///
   /// - Parameter error: why.
   public func disconnected(

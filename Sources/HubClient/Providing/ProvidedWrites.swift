@@ -106,7 +106,7 @@ public struct ProvidedWrite: Sendable {
   /// The time for the decision, from the moment the hub asked; nil if no writer waits.
   public var timeLeft: Duration? { write.isEnd ? nil : .milliseconds(write.timeLeft) }
   /// There is no writer: a time to live has expired, or the connection of an ephemeral value has ended.
-  public var isEnd: Bool { write.isEnd }
+  public var isExpiry: Bool { write.isEnd }
 
   /// The proposed values take effect.
   ///
@@ -136,11 +136,11 @@ public struct ProvidedWrite: Sendable {
 
   /// Nothing changes now: the result will be published. The writer gets `accepted`.
   @discardableResult
-  public func take() async throws(HubError) -> Bool { try await decide(.taken) }
+  public func acknowledge() async throws(HubError) -> Bool { try await decide(.taken) }
 
   /// Something newer was published: the hub evaluates the write again, and forwards it if its condition still holds.
   @discardableResult
-  public func again() async throws(HubError) -> Bool { try await decide(.again) }
+  public func retry() async throws(HubError) -> Bool { try await decide(.again) }
 
   private func decide(_ decision: Decision) async throws(HubError) -> Bool {
     open.isDecided.store(true, ordering: .relaxed)

@@ -162,7 +162,7 @@ import Testing
     try await wait(for: .live)
     let second = try hub.claim("dev.x", name: "other")
     await #expect { for try await _ in second.writes {} } throws: { ($0 as? HubError)?.code == .claimed }
-    let third = try memory.connect().claim("dev.**", waits: true)
+    let third = try memory.connect().claim("dev.**", ifClaimed: .wait)
     let waiting = Task { for try await write in third.writes { try await write.accept([.integer(3)]) } }
     serving.cancel()
     _ = await serving.result
