@@ -116,7 +116,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
 
   private func nextPublished(after seen: Int, for purpose: String) async -> Int? {
     guard leavesProcess else { return await published.next(after: seen)?.version }
-    return await withOutsideWork(purpose) { await published.next(after: seen)?.version }
+    return await withExternalWork(purpose) { await published.next(after: seen)?.version }
   }
 
   // MARK: Changing

@@ -143,7 +143,7 @@ private struct Follower {
     let real = try RealHub()
     try await real.other.value("number").set(1)
     let store = TestStore(initialState: Follower.State()) { Follower(hub: real.hub) }
-    store.outsideTimeout = .seconds(60)
+    store.externalTimeout = .seconds(60)
     let task = await store.send(.task)
     await store.receive(.life(.connected)) { $0.life = [.connected] }
     await store.receive(.numberChanged(1)) { $0.number = 1 }
