@@ -53,8 +53,7 @@ struct HubRecipesSnippets {
     do {
       try await leader.set(name, if: .absent, lifetime: .whileConnected)
       return true
-    } catch {
-      guard error.code == .conflict else { throw error }
+    } catch HubError.Code.conflict {
       return false
     }
   }

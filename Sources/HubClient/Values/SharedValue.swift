@@ -7,9 +7,10 @@ extension Hub {
   /// A handle on the store of that name. It asks nothing: the store need not exist. Keep it rather than to make it each time:
   /// it holds what makes requests and `cached` fast.
   ///
-  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue`
-  /// are the hub's own types; an enumeration, or another type, with a raw value of these is stored as the raw value. Any other
-  /// Codable type, also an enumeration without raw values, is stored as JSON text with sorted keys.
+  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and `Data` are the hub's own types. `Date` is a
+  /// double, seconds since 1970; `Duration` a double, seconds; `UUID` a string in lower case: other languages read and write them. An
+  /// enumeration, or another type, with a raw value of these is stored as the raw value; your own types can conform to `StoreValue`.
+  /// Any other Codable type, also an enumeration without raw values, is stored as JSON text with sorted keys.
   ///
   /// - Parameter name: if it is not a valid one, every use of the handle fails with `invalidName`.
   public func value<Value: Codable & Sendable>(

@@ -83,9 +83,22 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// Changes the value.
   ///
+  ///     let isSold = state.$seats.withLock { seats in
+  ///       defer { seats = max(0, seats - 1) }
+  ///       return seats > 0
+  ///     }
+  ///
   /// - Parameter change: A pure function. It runs without a lock, and again if another change came first, here or at
-  ///   the source; so no change is lost.
-  public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) { source.change(change) }
+  ///   the source; so no change is lost. If it throws, nothing changes; also when it throws only over the source's newer value.
+  /// - Returns: What `change` has returned for the value that is shown. It is final for a value in memory; the source of another may have
+  ///   a newer value.
+  /// - Throws: What `change` throws.
+  @discardableResult
+  public func withLock<Result, Failure: Error>(
+    _ change: @escaping @Sendable (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try source.change(change)
+  }
 
   /// Whether the value's source has not reported the value yet.
   public var isLoading: Bool { source.status.isLoading }

@@ -80,6 +80,30 @@ struct UpdateTests {
       await failure { try await hub.value("bounded", of: Int.self).add(9, default: 0) }?.code == .outOfRange)
   }
 
+  @Test("a removal holds its revision, also in a transaction; other conditions are refused before it is sent")
+  func removing() async throws {
+    let seats = hub.value("seats", of: Int.self)
+    try await seats.set(1)
+    let old = try await seats.read()
+    try await seats.set(2)
+    #expect(await failure { try await seats.remove(if: .unchanged(since: old)) }?.code == .conflict)
+    for condition in [Condition<Int>.absent, .value(2)] {
+      let alone = await failure { try await seats.remove(if: condition) }
+      #expect(alone?.code == .invalidValue && alone?.store == "seats")
+      let inside = await failure {
+        try await hub.transaction {
+          $0.set(seats, to: 3)
+          $0.remove(seats, if: condition)
+        }
+      }
+      #expect(inside?.code == .invalidValue && inside?.operation == 1)
+    }
+    let stored = try await seats.read()
+    #expect(stored.value == 2)
+    try await hub.transaction { $0.remove(seats, if: .unchanged(since: stored)) }
+    #expect(await failure { try await seats.get() }?.code == .noSuchStore)
+  }
+
   @Test("programs that add with a default at the same time lose no addition")
   func addingTogether() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
