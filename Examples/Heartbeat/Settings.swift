@@ -26,6 +26,6 @@ struct Settings {
 
   /// The hub removes the value when this process ends, however it ends.
   func announce(process id: Int32) async throws {
-    try await process.set(Int(id), ephemeral: true)
+    try await process.set(Int(id), lifetime: .whileConnected)
   }
 }

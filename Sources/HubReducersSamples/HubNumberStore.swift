@@ -28,7 +28,7 @@ extension NumberStore {
       updateValue: { value in
         await create()
         do {
-          try await withOutsideWork("setting \"\(name)\" in the hub") { () async throws(HubError) in
+          try await withExternalWork("setting \"\(name)\" in the hub") { () async throws(HubError) in
             _ = try await number.set(value)
           }
         } catch {
@@ -50,7 +50,7 @@ private final class Creation: Sendable {
   func callAsFunction() async {
     if isDone.load(ordering: .relaxed) { return }
     do {
-      try await withOutsideWork("creating \"\(number.name)\" in the hub") { () async throws(HubError) in
+      try await withExternalWork("creating \"\(number.name)\" in the hub") { () async throws(HubError) in
         _ = try await number.hub.create(
           number.name, Schema(type: .integer, initial: .integer(Int64(initial))), ifAbsent: true)
       }

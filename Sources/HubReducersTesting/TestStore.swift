@@ -27,9 +27,9 @@ public final class TestStore<State: Equatable, Action> {
   /// How long to wait, in real time, for an effect that is in flight.
   public var timeout = Duration.seconds(1)
 
-  /// The same while an effect has announced, with `withOutsideWork`, that it waits for something outside the test,
+  /// The same while an effect has announced, with `withExternalWork`, that it waits for something outside the test,
   /// such as a real hub or a process. If the announced work does not finish, the failure names it.
-  public var outsideTimeout = Duration.seconds(10)
+  public var externalTimeout = Duration.seconds(10)
 
   /// The state up to the last action that the test has accounted for.
   public private(set) var state: State
@@ -125,7 +125,7 @@ public final class TestStore<State: Equatable, Action> {
   }
 
   func patience(_ explicit: Duration?) -> Patience {
-    Patience(explicit: explicit, usual: timeout, outside: outsideTimeout)
+    Patience(explicit: explicit, usual: timeout, outside: externalTimeout)
   }
 
   private func failUnlessDone(at site: IssueSite) {

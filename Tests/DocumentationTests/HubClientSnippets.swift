@@ -42,11 +42,11 @@ struct HubClientSnippets {
     let volume = hub.value("audio.volume", of: Int.self)
     try await volume.set(6)
 
-    let now = try await volume.current
+    let now = try await volume.get()
     try await volume.update { $0 += 1 }
     try await volume.add(-2)
     #expect(now == 6)
-    #expect(try await volume.current == 5)
+    #expect(try await volume.get() == 5)
   }
 
   func follow(_ volume: SharedValue<Int>) async throws {
@@ -111,10 +111,10 @@ struct HubClientSnippets {
     let theme = hub.value("ui.theme", of: Theme.self)
     try await theme.set(Theme(name: "dusk", isDark: true))
     try await theme.update { $0.isDark.toggle() }
-    #expect(try await theme.current == Theme(name: "dusk", isDark: false))
+    #expect(try await theme.get() == Theme(name: "dusk", isDark: false))
 
     let player = hub.value("player.process", of: Int.self)
-    try await player.set(4711, ephemeral: true)
+    try await player.set(4711, lifetime: .whileConnected)
 
     let (savings, cash) = (hub.value("savings", of: Int.self), hub.value("cash", of: Int.self))
     try await savings.set(100)
@@ -123,14 +123,14 @@ struct HubClientSnippets {
       $0.add(-10, to: savings)
       $0.add(10, to: cash)
     }
-    #expect(try await cash.current == 10)
+    #expect(try await cash.get() == 10)
   }
 
   @Test("a program's part is tested with a hub of its own")
   func testing() async throws {
     let hub = Hub.inMemory()
     try await Mixer(hub: hub).mute()
-    #expect(try await hub.value("audio.volume", of: Int.self).current == 0)
+    #expect(try await hub.value("audio.volume", of: Int.self).get() == 0)
   }
 
   @Test("a restarted hub is not an error")

@@ -123,7 +123,7 @@ struct HubProviderSnippets {
     await backlight.setLid(open: false)
     #expect(await dim(hub) == "not allowed: the lid is closed")
     let name = hub.value("net.name", of: String.self)
-    #expect(try await name.current == "eth0")
+    #expect(try await name.get() == "eth0")
     try await name.set("wlan0")
     #expect(await source.everything()["net.name"] == "wlan0")
     await #expect(throws: HubError.self) { try await name.remove() }

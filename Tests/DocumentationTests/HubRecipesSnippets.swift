@@ -35,7 +35,7 @@ struct HubRecipesSnippets {
     try await hub.create(
       "player.speed", Schema(type: .integer, initial: .integer(1), minimum: .integer(1), maximum: .integer(3))
     )
-    #expect(try await speed.current == 2)
+    #expect(try await speed.get() == 2)
   }
 
   @Test("follows a gauge")
@@ -51,10 +51,9 @@ struct HubRecipesSnippets {
 
   func lead(_ leader: SharedValue<String>, as name: String) async throws -> Bool {
     do {
-      try await leader.set(name, if: .absent, ephemeral: true)
+      try await leader.set(name, if: .absent, lifetime: .whileConnected)
       return true
-    } catch {
-      guard error.code == .conflict else { throw error }
+    } catch HubError.Code.conflict {
       return false
     }
   }
@@ -71,7 +70,7 @@ struct HubRecipesSnippets {
 
   @Test("lists who is there")
   func presence() async throws {
-    try await hub.value("present.ann", of: Int.self).set(1, ephemeral: true)
+    try await hub.value("present.ann", of: Int.self).set(1, lifetime: .whileConnected)
     for try await view in hub.watch("present.*").views {
       print("present: \(view.values.keys.sorted().joined(separator: ", "))")
       break
@@ -87,7 +86,7 @@ struct HubRecipesSnippets {
     #expect(!isEnabled(flag))
     try await flag.set(true)
     for try await value in flag.values where value { break }
-    #expect(try await flag.current == true)
+    #expect(try await flag.get() == true)
   }
 
   @Test("shares progress")

@@ -154,7 +154,7 @@ struct HubReducersSnippets {
   func trait() async throws {
     @Dependency(\.hub) var hub
     try await hub.value("number", of: Int.self).set(1)
-    #expect(try await hub.value("number", of: Int.self).current == 1)
+    #expect(try await hub.value("number", of: Int.self).get() == 1)
   }
 
   @Test("a test's clock serves a task that the test starts itself")

@@ -81,6 +81,6 @@ struct HubServerSnippets {
     }
     #expect(given.compactMap(\.self).sorted() == [0, 1, 2, 3, 4])
     #expect(given.count { $0 == nil } == 3)
-    #expect(try await seats.current == 0)
+    #expect(try await seats.get() == 0)
   }
 }

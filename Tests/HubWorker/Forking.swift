@@ -7,7 +7,7 @@ import HubTransport
 /// The parent makes a value ephemeral, forks, writes, and ends. The child tries the parent's connections, makes one of its own, and
 /// stays for as long as its group is there, at most two minutes.
 nonisolated func forkProcess(_ hub: Hub, _ store: SharedValue<Int>, _ number: Int) async throws {
-  try await store.set(number, ephemeral: true)
+  try await store.set(number, lifetime: .whileConnected)
   let path = CommandLine.arguments[2]
   var connection = try HubConnection(to: .explicit(path), name: "parent")
   _ = try connection.request(.ping)
@@ -16,8 +16,8 @@ nonisolated func forkProcess(_ hub: Hub, _ store: SharedValue<Int>, _ number: In
   if systemFork() == 0 { beChild(of: hub, store, &connection, path) }
   // What the child does with its copies concerns none of these.
   _ = try connection.request(.ping)
-  try await store.set(number + 1, ephemeral: true)
-  report("parent wrote \(try await store.current), saw \(try await values.next() ?? -1)")
+  try await store.set(number + 1, lifetime: .whileConnected)
+  report("parent wrote \(try await store.get()), saw \(try await values.next() ?? -1)")
 }
 
 /// Swift's own declaration of it is not available.

@@ -36,7 +36,7 @@ let group = ServiceGroup(
   // Shut down in reverse order: the lamp stops taking writes first, and the hub's connection is closed last.
   services: [
     hub, HubStatusLog(hub, logger),
-    HubMetrics(hub: hub, every: .seconds(settings.int(forKey: "metrics.seconds", default: 15))),
+    HubMetricsService(hub: hub, every: .seconds(settings.int(forKey: "metrics.seconds", default: 15))),
     level.service { [settings, logger] value, _ in
       let max = settings.int(forKey: "max", default: 100)
       guard value <= max else { throw Refusal("at most \(max)") }

@@ -8,9 +8,9 @@ import HubFlags
 
 let arguments = CommandLine.arguments.dropFirst()
 let users = arguments.filter { !$0.hasPrefix("-") }
-let flags: HubFlags
+let flags: FeatureFlags
 do {
-  flags = try await HubFlags(hub: Hub(), prefix: "flags")
+  flags = try await FeatureFlags(hub: Hub(), prefix: "flags")
 } catch {
   fatalError("\(error)")
 }

@@ -69,7 +69,7 @@ extension HubConfigProvider: ConfigProvider {
   public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
     let store = store(of: key)
     do throws(HubError) {
-      return try result(store, try await mirror.hub.anyValue(store).current, type)
+      return try result(store, try await mirror.hub.anyValue(store).get(), type)
     } catch {
       guard [.noSuchStore, .invalidName].contains(error.code) else { throw error }
       return LookupResult(encodedKey: store, value: nil)

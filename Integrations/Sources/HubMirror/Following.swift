@@ -12,8 +12,8 @@ extension WatchSequence {
   /// - Returns: the error that waiting cannot fix.
   @discardableResult
   package func follow(
-    pause: Duration = .seconds(5), from first: StoreViewSequence.Iterator? = nil,
-    _ body: (StoreView) -> Bool, missed: (HubError) -> Void = { _ in }
+    pause: Duration = .seconds(5), from first: HubViewSequence.Iterator? = nil,
+    _ body: (HubView) -> Bool, missed: (HubError) -> Void = { _ in }
   ) async -> HubError? {
     var iterator = first ?? views.makeAsyncIterator()
     while true {

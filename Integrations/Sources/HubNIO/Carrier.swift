@@ -50,7 +50,7 @@ final class Carrier: Sendable {
   private func turnOnce() {
     while let carried = state.value.carried {
       let turn = carried.process()
-      switch turn.order {
+      switch turn.action {
       case .connect: connect(to: carried.path)
       case .disconnect: disconnect()
       case .none:

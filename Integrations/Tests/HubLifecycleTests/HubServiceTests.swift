@@ -97,7 +97,7 @@ struct HubServiceTests {
     try await running.value
     #expect(user.ended.value?.isConnected == true)
     #expect(hub.status == .closed)
-    #expect(try await memory.connect().value("last", of: Int.self).current == 1)
+    #expect(try await memory.connect().value("last", of: Int.self).get() == 1)
   }
 
   @Test("is healthy while the hub is there, or away for no longer than is tolerated")

@@ -18,7 +18,7 @@ struct ProviderServiceTests {
       let running = Task { try await service.run() }
       while try await state() != .live { await Task.yield() }
       try await hub.value("dev.level").set(3)
-      #expect(try await hub.value("dev.level", of: Int.self).current == 3)
+      #expect(try await hub.value("dev.level", of: Int.self).get() == 3)
       trigger.triggerGracefulShutdown()
       try await running.value
     }

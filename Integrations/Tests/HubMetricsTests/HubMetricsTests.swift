@@ -16,7 +16,7 @@ struct HubMetricsTests {
 
   @Test("are the hub's own figures, and whether it is there")
   func figures() async throws {
-    let metrics = HubMetrics(hub: hub, factory: backend)
+    let metrics = HubMetricsService(hub: hub, factory: backend)
     try await hub.value("a", of: Int.self).set(1)
     try await hub.value("b", of: Int.self).set(1)
     await metrics.report()
@@ -36,7 +36,7 @@ struct HubMetricsTests {
   func away() async throws {
     let memory = try #require(hub.memory)
     let hub = memory.connect(timeout: .zero)
-    let metrics = HubMetrics(hub: hub, factory: backend)
+    let metrics = HubMetricsService(hub: hub, factory: backend)
     await metrics.report()
     memory.stop()
     let reporting = Task { await metrics.report() }
@@ -51,14 +51,14 @@ struct HubMetricsTests {
 
   @Test("come at once and then at each interval, until the task is cancelled, which is not an error")
   func interval() async throws {
-    let metrics = HubMetrics(hub: hub, factory: backend, clock: CountingClock(sleeps: 3))
+    let metrics = HubMetricsService(hub: hub, factory: backend, clock: CountingClock(sleeps: 3))
     await metrics.run()
     #expect(try backend.expectMeter("statehub_connected").values.count == 4)
   }
 
   @Test("end with their group, which shuts down without an error")
   func service() async throws {
-    let metrics = HubMetrics(hub: hub, factory: backend)
+    let metrics = HubMetricsService(hub: hub, factory: backend)
     await testGracefulShutdown { trigger in
       async let running: Void = metrics.run()
       while (try? backend.expectMeter("statehub_connected")) == nil { await Task.yield() }

@@ -44,7 +44,7 @@ struct HubNIOTests {
       for _ in 0..<50 { group.addTask { _ = try await sum.add(1) } }
       try await group.waitForAll()
     }
-    #expect(try await sum.current == 50)
+    #expect(try await sum.get() == 50)
     try await nio.close().get()
   }
 
@@ -62,7 +62,7 @@ struct HubNIOTests {
     // As another connection sees it, and as this one does.
     for hub in [program.connect(), nio.hub] {
       for (index, text) in texts.enumerated() {
-        #expect(try await hub.value("text.\(index)", of: String.self).current == text)
+        #expect(try await hub.value("text.\(index)", of: String.self).get() == text)
       }
     }
     try await nio.close().get()

@@ -41,12 +41,12 @@ private func logging(_ hub: Hub) {
 }
 
 private func metrics(_ hub: Hub, _ logger: Logger) async throws {
-  let group = ServiceGroup(services: [hub, HubMetrics(hub: hub)], logger: logger)
+  let group = ServiceGroup(services: [hub, HubMetricsService(hub: hub)], logger: logger)
   try await group.run()
 }
 
 private func flags(_ hub: Hub, _ user: String) async throws {
-  let flags = try await HubFlags(hub: hub, prefix: "flags")
+  let flags = try await FeatureFlags(hub: hub, prefix: "flags")
   if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { print("new") }
 }
 

@@ -95,11 +95,11 @@ final class CarriedDriver: HubDriver, TaskExecutor {
       isRung.store(false, ordering: .sequentiallyConsistent)
       let turn = tend()
       runJobs()
-      // A program that gets an order calls again.
-      if rest() || turn.order != .none { return turn }
+      // A program that gets an action calls again.
+      if rest() || turn.action != .none { return turn }
     }
     wake()
-    return CarriedHub.Turn(order: .none, deadline: .now)
+    return CarriedHub.Turn(action: .none, deadline: .now)
   }
 
   /// From here on the bell rings again.
@@ -112,7 +112,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
 
   private func tend() -> CarriedHub.Turn {
     change { state, effects in
-      // The previous connection must be closed first: an order to connect is given only once.
+      // The previous connection must be closed first: the action to connect is returned only once.
       let order = state.owesDisconnect ? .disconnect : state.core.step(now: .now, &effects)
       if case .disconnect = order { state.disconnect() }
       if state.core.isClosed { state.disconnect() }
@@ -120,10 +120,10 @@ final class CarriedDriver: HubDriver, TaskExecutor {
       state.sleepsUntil = deadline
       if state.owesDisconnect {
         state.owesDisconnect = false
-        return CarriedHub.Turn(order: .disconnect, deadline: .now)
+        return CarriedHub.Turn(action: .disconnect, deadline: .now)
       }
-      if case .connect = order { return CarriedHub.Turn(order: .connect, deadline: .now) }
-      return CarriedHub.Turn(order: .none, deadline: deadline)
+      if case .connect = order { return CarriedHub.Turn(action: .connect, deadline: .now) }
+      return CarriedHub.Turn(action: .none, deadline: deadline)
     }
   }
 

@@ -8,7 +8,7 @@ public import HubTransport
 /// A Hub whose bytes are sent and received by the program: for an event loop that watches only its own sockets, as
 /// SwiftNIO's do.
 ///
-/// The program connects to the hub's socket when told to, passes in what it receives, sends what it is given, and
+/// The program connects to the hub's socket when asked to, passes in what it receives, sends what it is given, and
 /// calls `process` when the bell rings and when the deadline has passed. The Hub keeps all its features: reconnects,
 /// resumed streams, time-outs. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only
 /// there.
@@ -17,9 +17,8 @@ public import HubTransport
 ///     func turn() {
 ///       while true {
 ///         let turn = carried.process()
-///         switch turn.order {
-///         case .connect: connect(to: carried.path)  // when it succeeds or fails: `connected` or `connectFailed`,
-/// then `turn()`
+///         switch turn.action {
+///         case .connect: connect(to: carried.path)  // report the result with `connected` or `connectFailed`, then `turn()`
 ///         case .disconnect: disconnect()  // at once; ignore anything else from that connection
 ///         case .none: return send(until: turn.deadline)
 ///         }
@@ -37,11 +36,11 @@ public import HubTransport
 /// its Hub; the program closes the connection.
 public final class CarriedHub: Sendable {
   /// What the program must do with the connection.
-  public enum Order: Hashable, Sendable {
+  public enum Action: Hashable, Sendable {
     /// Nothing.
     case none
-    /// Connect to the hub's socket, and report the result. There is no time limit: no other order to connect is given
-    /// before that.
+    /// Connect to the hub's socket, and report the result. There is no time limit: no other `connect` is
+    /// given before that.
     case connect
     /// Close the connection, if it is still open. It already counts as closed: do not report it.
     case disconnect
@@ -49,8 +48,8 @@ public final class CarriedHub: Sendable {
 
   /// What the program must do after `process`.
   public struct Turn: Hashable, Sendable {
-    /// Carry it out. If it is not `none`, call `process` again afterwards.
-    public let order: Order
+    /// Carry it out. If it is not `none`, then call `process` again.
+    public let action: Action
     /// When to call `process` at the latest, unless the bell rings earlier; `Hub.Instant.never`: no deadline.
     public let deadline: Hub.Instant
   }
@@ -79,13 +78,12 @@ public final class CarriedHub: Sendable {
   /// Tasks that still prefer the executor finish on Swift's pool.
   deinit { driver.leave() }
 
-  /// Does all pending work and runs tasks, without waiting. Call it when the bell has rung, when the deadline has
-  /// passed,
-  /// after an order other than `none`, and after every report with the methods below; extra calls are harmless.
+  /// Does all pending work and runs tasks, without waiting. Call it when the bell has rung, when the deadline has passed,
+  /// after an action other than `none`, and after every report with the methods below; extra calls are harmless.
   ///
   /// It continues while tasks that prefer the executor are ready, for at most a few rounds.
   public func process() -> Turn {
-    isForked ? Turn(order: .none, deadline: .never) : driver.process()
+    isForked ? Turn(action: .none, deadline: .never) : driver.process()
   }
 
   /// In a child of the process that made it, nothing is carried.
@@ -107,7 +105,7 @@ public final class CarriedHub: Sendable {
   /// - Parameter error: the reason, usually `noHub`. Requests that time out fail with it.
   public func connectFailed(_ error: HubError) { driver.connectFailed(error) }
 
-  /// The connection has ended without an order. Then call `process`.
+  /// The connection has ended by itself. Then call `process`.
   ///
   /// - Parameter error: why.
   public func disconnected(

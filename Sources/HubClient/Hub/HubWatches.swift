@@ -42,7 +42,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 
   /// The stores' values together as of one revision: the current state, then the state after each change and each
   /// transaction. A slow iteration skips some of them.
-  public var views: StoreViewSequence { StoreViewSequence(watch: self) }
+  public var views: HubViewSequence { HubViewSequence(watch: self) }
 
   /// The same events, with the time-out of `ValueSequence.timeout(_:)`, which also applies to `views`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
@@ -81,7 +81,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 }
 
 /// The values of some stores at one revision.
-public struct StoreView: Hashable, Sendable {
+public struct HubView: Hashable, Sendable {
   /// The revision at which the hub had these values together.
   public var revision: Revision
   /// The epoch of `revision`.
@@ -101,8 +101,8 @@ public struct StoreView: Hashable, Sendable {
 }
 
 /// Consistent views of all stores that match some patterns.
-public struct StoreViewSequence: AsyncSequence, Sendable {
-  public typealias Element = StoreView
+public struct HubViewSequence: AsyncSequence, Sendable {
+  public typealias Element = HubView
   public typealias Failure = HubError
 
   var watch: WatchSequence
@@ -116,7 +116,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   /// Registers with the watch at once, asking for every change. The iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
     // Only single changes indicate a state that existed without a `synced` after them.
-    Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
+    Iterator(stream: watch.handle(.every(limit: HubViewSequence.limit)))
   }
 
   /// For one task at a time.
@@ -130,10 +130,10 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
     init(stream: StreamHandle) { self.stream = stream }
 
     /// As `next(isolation:)`, on the caller's actor.
-    public mutating func next() async throws(HubError) -> StoreView? { try await next(isolation: #isolation) }
+    public mutating func next() async throws(HubError) -> HubView? { try await next(isolation: #isolation) }
 
     /// The next state that the hub was in; nil once the task is cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> HubView? {
       while let event = try await stream.next(isolation: actor)?.event {
         switch event.kind {
         case .initial, .changed: values[event.name] = event.value
@@ -144,7 +144,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
         if event.kind.isAboutStore || event.kind == .reset { hasNews = true }
         if hasNews, event.kind == .synced || event.isWhole {
           hasNews = false
-          return StoreView(revision: event.revision, epoch: event.epoch, values: values)
+          return HubView(revision: event.revision, epoch: event.epoch, values: values)
         }
       }
       return nil

@@ -49,11 +49,9 @@ public struct Transaction: Sendable {
   /// As `SharedValue.set`.
   public mutating func set<Value>(
     _ store: SharedValue<Value>, to value: Value, if condition: Condition<Value> = .always,
-    ttl: Duration? = nil, ephemeral: Bool = false, force: Bool = false
+    lifetime: Hub.Lifetime = .permanent, force: Bool = false
   ) {
-    append { () throws(HubError) in
-      try store.setting(value, if: condition, ttl: ttl, ephemeral: ephemeral, force: force)
-    }
+    append { () throws(HubError) in try store.setting(value, if: condition, lifetime, force: force) }
   }
 
   /// As `SharedValue.add`.
@@ -76,12 +74,8 @@ public struct Transaction: Sendable {
   }
 
   /// As `SharedValue.remove`.
-  public mutating func remove<Value>(
-    _ store: SharedValue<Value>, ifRevision revision: Revision? = nil, epoch: Epoch? = nil
-  ) {
-    append { () throws(HubError) in
-      .remove(try store.place.reference, condition: WriteCondition(revision: revision, epoch: epoch))
-    }
+  public mutating func remove<Value>(_ store: SharedValue<Value>, if condition: Condition<Value> = .always) {
+    append { () throws(HubError) in try store.removing(if: condition) }
   }
 
   /// As `Hub.create`.

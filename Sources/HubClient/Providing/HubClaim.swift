@@ -24,6 +24,17 @@ internal import HubTransport
 /// the hub refuses writes with `unavailable`, and readers see that the values may be old. When this object is released
 /// or the program ends, the stores stay vacant until the same user claims them again.
 public final class HubClaim: Sendable {
+  /// What a new claim does while another connection has it.
+  public enum IfClaimed: Sendable {
+    /// The claim fails with `claimed`.
+    case fail
+    /// It waits for its turn.
+    case wait
+    /// It takes over from a connection of the same user; if the other connection belongs to another user, it fails with
+    /// `claimed`.
+    case replace
+  }
+
   /// The connection that publishes. Closing it ends all claims of the Hub that they were made with.
   public let hub: Hub
   /// The claim's name: its state is the store `statehub.providers.NAME`.
@@ -79,14 +90,13 @@ extension Hub {
   ///   - timeout: the longest time for a decision, 1 ms to 10 minutes.
   ///   - window: how many writes may be undecided at a time, 1 to 1,024. With 1, the conditions of writes are exact.
   ///   - description: a text for people.
-  ///   - waits: while another program has the claim, wait instead of failing with `claimed`.
-  ///   - replaces: take over the claim from another connection of the same user.
+  ///   - ifClaimed: what happens while another connection has the claim.
   ///   - takesLifetimes: accept times to live and ephemeral values; otherwise writes with them are refused.
   ///   - publish: writes all values, through the claim's own Hub, each time the claim is made.
   /// - Throws: `invalidPattern`, `invalidName`.
   public func claim(
     _ patterns: String..., name: String? = nil, timeout: Duration = .seconds(5), window: Int = 1,
-    description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false,
+    description: String = "", ifClaimed: HubClaim.IfClaimed = .fail, takesLifetimes: Bool = false,
     publish: @escaping @Sendable (Hub) async throws -> Void = { _ in }
   ) throws(HubError) -> HubClaim {
     var known: [NamePattern] = []
@@ -97,7 +107,8 @@ extension Hub {
     let offer = ClaimOffer(
       try name.map { text throws(HubError) in try StoreName(text) } ?? ClaimOffer.name(for: first), known,
       timeout: UInt32(clamping: timeout.wholeNanoseconds / 1_000_000), window: UInt16(clamping: window),
-      description: description, waits: waits, replaces: replaces, takesLifetimes: takesLifetimes)
+      description: description, waits: ifClaimed == .wait, replaces: ifClaimed == .replace,
+      takesLifetimes: takesLifetimes)
     return HubClaim(publishing, offer, publish)
   }
 

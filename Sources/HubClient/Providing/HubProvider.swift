@@ -102,15 +102,16 @@ extension Hub {
   /// - Parameters:
   ///   - initial: the value to publish first, and again with every new connection, until it is replaced.
   ///   - timeout: the longest time for a decision.
+  ///   - ifClaimed: what happens while another connection has the claim.
   /// - Throws: `invalidName`.
   public func provide<Value: StoreValue>(
     _ name: String, of type: Value.Type = Value.self, initial: Value, timeout: Duration = .seconds(5),
-    description: String = "", waits: Bool = false, replaces: Bool = false
+    description: String = "", ifClaimed: HubClaim.IfClaimed = .fail
   ) throws(HubError) -> HubProvider<Value> {
     _ = try StoreName(name)
     let latest = LatestValue(initial)
     let claim = try claim(
-      name, timeout: timeout, description: description, waits: waits, replaces: replaces
+      name, timeout: timeout, description: description, ifClaimed: ifClaimed
     ) { hub in try await hub.value(name, of: Value.self).set(latest.value) }
     return HubProvider(claim, latest, claim.hub.value(name, of: Value.self))
   }

@@ -106,7 +106,7 @@ public struct ProvidedWrite: Sendable {
   /// The time for the decision, from the moment the hub asked; nil if no writer waits.
   public var timeLeft: Duration? { write.isEnd ? nil : .milliseconds(write.timeLeft) }
   /// Whether there is no writer, because a time to live has expired or the connection of an ephemeral value has ended.
-  public var isEnd: Bool { write.isEnd }
+  public var isExpiry: Bool { write.isEnd }
 
   /// Accepts the write: the proposed values take effect.
   ///
@@ -136,12 +136,12 @@ public struct ProvidedWrite: Sendable {
 
   /// Takes the write to publish its result later: nothing changes now. The writer gets `accepted`.
   @discardableResult
-  public func take() async throws(HubError) -> Bool { try await decide(.taken) }
+  public func acknowledge() async throws(HubError) -> Bool { try await decide(.taken) }
 
   /// Returns the write because something newer was published: the hub evaluates it again, and forwards it if its
   /// condition still holds.
   @discardableResult
-  public func again() async throws(HubError) -> Bool { try await decide(.again) }
+  public func retry() async throws(HubError) -> Bool { try await decide(.again) }
 
   private func decide(_ decision: Decision) async throws(HubError) -> Bool {
     open.isDecided.store(true, ordering: .relaxed)

@@ -7,10 +7,10 @@ extension Hub {
   /// A handle to the store with that name. It sends no request, and the store need not exist. Keep the handle rather
   /// than making it again: it makes requests and `cached` fast.
   ///
-  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue`
-  /// are the hub's own types. An enumeration or other type with a raw value of one of these types is stored as the raw
-  /// value. Any other Codable type, including an enumeration without raw values, is stored as JSON text with sorted
-  /// keys.
+  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and `Data` are the hub's own types. `Date` is a
+  /// double, seconds since 1970; `Duration` a double, seconds; `UUID` a string in lower case: other languages read and write them. An
+  /// enumeration, or another type, with a raw value of one of these types is stored as the raw value; your own types can conform to `StoreValue`.
+  /// Any other Codable type, including an enumeration without raw values, is stored as JSON text with sorted keys.
   ///
   /// - Parameter name: if it is invalid, every use of the handle fails with `invalidName`.
   public func value<Value: Codable & Sendable>(
@@ -60,17 +60,15 @@ public struct SharedValue<Value: Sendable>: Sendable {
   /// - Throws: `noSuchStore`, `undecodable` if the store's value is of another type, `invalidName`, and what every
   ///   request throws.
   @inlinable
-  public var current: Value {
-    get async throws(HubError) {
-      let sent = try place.get()
-      await sent.wait()
-      return try codec.decode(try sent.value(), of: name)
-    }
+  public func get() async throws(HubError) -> Value {
+    let sent = try place.get()
+    await sent.wait()
+    return try codec.decode(try sent.value(), of: name)
   }
 
   /// The value in the hub together with its revision. It costs one request.
   ///
-  /// - Throws: the same as `current`.
+  /// - Throws: the same as `get`.
   public func read() async throws(HubError) -> StoredValue<Value> {
     let sent = try place.get()
     await sent.wait()
@@ -111,10 +109,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - condition: what must be true, or the write fails with `conflict`. After a lost connection, a write
   ///     conditional on a revision above 0 is repeated; any other fails with `outcomeUnknown`.
-  ///   - ttl: how long the value stays, in whole milliseconds, including time that the machine sleeps. Then the store
-  ///     returns to its initial value, or is removed.
-  ///   - ephemeral: the value stays while this Hub is connected. After a lost connection it is set again under the
-  ///     same condition, unless that was a revision.
+  ///   - lifetime: how long the value stays: `.permanent`, `.expires(after:)` or `.whileConnected`.
   ///   - force: count the same value as a change, which watchers see.
   /// - Throws: `conflict`, with the store's revision; `typeMismatch`, `outOfRange`, `notAChoice`, `tooLarge`,
   ///   `invalidValue` if the store's schema refuses the value; `undeclared`, `reserved`, `denied`, `quota`,
@@ -122,23 +117,21 @@ public struct SharedValue<Value: Sendable>: Sendable {
   @discardableResult
   @inlinable
   public func set(
-    _ value: Value, if condition: Condition<Value> = .always, ttl: Duration? = nil, ephemeral: Bool = false,
+    _ value: Value, if condition: Condition<Value> = .always, lifetime: Hub.Lifetime = .permanent,
     force: Bool = false
   ) async throws(HubError) -> WriteResult {
-    let sent = place.write(
-      try setting(value, if: condition, ttl: ttl, ephemeral: ephemeral, force: force))
+    let sent = place.write(try setting(value, if: condition, lifetime, force: force))
     await sent.wait()
     return try sent.written()
   }
 
   @inlinable
   func setting(
-    _ value: Value, if condition: Condition<Value>, ttl: Duration?, ephemeral: Bool, force: Bool
+    _ value: Value, if condition: Condition<Value>, _ lifetime: Hub.Lifetime = .permanent, force: Bool = false
   ) throws(HubError) -> WriteOperation {
     .set(
       try place.reference, try codec.encode(value, for: name),
-      condition: try condition.encoded(codec, for: name),
-      lifetime: Lifetime(ttl: ttl.map { $0.wholeMilliseconds }, ephemeral: ephemeral), force: force)
+      condition: try condition.encoded(codec, for: name), lifetime: lifetime, force: force)
   }
 
   /// Changes the value with a compare-and-set: reads it, applies `change`, and sets the result if no other process has
@@ -203,7 +196,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
     _ known: StoredValue<Value>?, by value: Value, _ limit: Deadline
   ) async throws(HubError) -> Bool {
     let condition: Condition<Value> = known.map { .unchanged(since: $0) } ?? .absent
-    let operation = try setting(value, if: condition, ttl: nil, ephemeral: false, force: false)
+    let operation = try setting(value, if: condition)
     do throws(HubError) {
       _ = try await hub.write(operation, until: limit)
       return true
@@ -240,13 +233,22 @@ public struct SharedValue<Value: Sendable>: Sendable {
 
   /// Removes the store. Its watches stay open, and report it when it is created again.
   ///
-  /// - Throws: `noSuchStore`, `conflict`, `declared`, and what every request throws.
+  /// - Parameter condition: `.unchanged(since:)` or `.revision`, else it fails with `conflict`; the hub has no other conditions for a
+  ///   removal.
+  /// - Throws: `noSuchStore`, `conflict`, `declared`, `invalidValue` for another condition, and what every request throws.
   @discardableResult
-  public func remove(
-    ifRevision revision: Revision? = nil, epoch: Epoch? = nil
-  ) async throws(HubError) -> WriteResult {
-    let condition = WriteCondition(revision: revision, epoch: epoch)
-    return try await hub.write(.remove(place.reference, condition: condition))
+  public func remove(if condition: Condition<Value> = .always) async throws(HubError) -> WriteResult {
+    try await hub.write(try removing(if: condition))
+  }
+
+  func removing(if condition: Condition<Value>) throws(HubError) -> WriteOperation {
+    switch condition {
+    case .always, .revision:
+      return .remove(try place.reference, condition: try condition.encoded(codec, for: name))
+    case .absent, .value:
+      throw HubError(
+        .invalidValue, store: name, "a removal has only one condition, that of a revision: use .unchanged(since:)")
+    }
   }
 
   /// Writes, and decodes the value that the hub made of it.
@@ -259,7 +261,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
         return try result(try await hub.write(operation, until: limit))
       } catch  where error.code == .noSuchStore {
         guard let initial else { throw error }
-        let creation = try setting(initial, if: .absent, ttl: nil, ephemeral: false, force: false)
+        let creation = try setting(initial, if: .absent)
         do throws(HubError) {
           let answer = try await hub.perform(.transaction([creation, operation]), until: limit)
           guard case .committed(_, let results) = answer.reply, results.count == 2 else {
@@ -311,14 +313,5 @@ extension SharedValue where Value == Bool {
   @discardableResult
   public func toggle(default initial: Bool? = nil) async throws(HubError) -> Bool {
     try await resulting(.toggle(place.reference), default: initial)
-  }
-}
-
-extension Duration {
-  /// Rounded up; at least zero.
-  @usableFromInline
-  var wholeMilliseconds: UInt64 {
-    let nanoseconds = wholeNanoseconds
-    return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
   }
 }

@@ -2,8 +2,9 @@
 
 public import HubCore
 
-/// A type that the hub stores natively: integers, floating point, `Bool`, `String`, `[UInt8]`. Enumerations and other
-/// `RawRepresentable` types of these are stored as their raw values without conforming. Conform your own types to avoid JSON.
+/// A type that the hub stores natively: integers, floating point, `Bool`, `String`, `[UInt8]`, `Data`, `Date`, `Duration`, `UUID`.
+/// Enumerations and other `RawRepresentable` types of these are stored as their raw values without conforming. Conform your own types
+/// to avoid JSON.
 public protocol StoreValue: Codable, Sendable {
   /// - Returns: nil if a store cannot have the value.
   var storeValue: HubValue? { get }

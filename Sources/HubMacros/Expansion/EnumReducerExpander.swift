@@ -7,6 +7,8 @@ struct EnumReducerExpander {
   private enum Content {
     /// A feature, and how it is made.
     case feature(type: String, value: String)
+    /// An alert or a dialog: a state with actions, without a feature.
+    case ephemeral(String)
     /// Values of the state that have no actions.
     case inert(String)
     case nothing
@@ -67,6 +69,9 @@ struct EnumReducerExpander {
         """, at: element.offset, length: element.name.utf8.count)
     }
     let type = list.text(first.type.range)
+    if ["AlertState", "ConfirmationDialogState"].contains(type.prefix { $0 != "<" }.split(separator: ".").last) {
+      return .ephemeral(type)
+    }
     return .feature(type: type, value: first.defaultValue.map { list.source($0) } ?? "\(type)()")
   }
 
@@ -78,6 +83,7 @@ struct EnumReducerExpander {
       write(to: &writer) { element, content in
         switch content {
         case .feature(let type, _): "case \(element.name)(\(type).State)"
+        case .ephemeral(let type): "case \(element.name)(\(type))"
         case .inert(let values): "case \(element.name)\(values)"
         case .nothing: "case \(element.name)"
         }
@@ -86,8 +92,10 @@ struct EnumReducerExpander {
     writer.line("@HubReducers.CasePathable")
     writer.block("\(access)\(indirect)enum Action {") { writer in
       write(to: &writer) { element, content in
-        if case .feature(let type, _) = content { return "case \(element.name)(\(type).Action)" }
-        return nil
+        switch content {
+        case .feature(let type, _), .ephemeral(let type): "case \(element.name)(\(type).Action)"
+        case .inert, .nothing: nil
+        }
       }
     }
     writeBody(to: &writer)
@@ -117,6 +125,7 @@ struct EnumReducerExpander {
       write(to: &writer) { element, content in
         switch content {
         case .feature(let type, _): "case \(element.name)(HubReducers.StoreOf<\(type)>)"
+        case .ephemeral(let type): "case \(element.name)(\(type))"
         case .inert(let values): "case \(element.name)\(values)"
         case .nothing: "case \(element.name)"
         }
@@ -137,7 +146,7 @@ struct EnumReducerExpander {
               case .\(name)(let v0): return .\(name)(store._scope(v0, state: \\Self.State.Cases.\(name), action: \
               \\Self.Action.Cases.\(name)))
               """
-          case .inert:
+          case .inert, .ephemeral:
             let values = element.payload.indices.map { "v\($0)" }
             let labelled = zip(element.payload, values).map { ($0.name.map { $0 + ": " } ?? "") + $1 }
             let pattern = values.map { "let " + $0 }.joined(separator: ", ")

@@ -12,7 +12,7 @@ package struct EffectContext: Sendable {
   let path: ScopePath
   let token: CancelToken
   let executor: (any TaskExecutor)?
-  let outside: OutsideWork
+  let outside: ExternalWork
 }
 
 extension EffectContext {

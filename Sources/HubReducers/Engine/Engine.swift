@@ -48,7 +48,7 @@ package final class Engine<State, Action> {
   let executor: (any TaskExecutor)?
   let root = CancelToken()
   let registry = CancelRegistry()
-  package let outside = OutsideWork()
+  package let outside = ExternalWork()
 
   private var queue: [Queued] = []
   private var hasQueued = false

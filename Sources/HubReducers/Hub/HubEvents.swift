@@ -32,7 +32,7 @@ struct HubEvents<Value: Sendable> {
   /// - Throws: `undecodable`, after which more events may follow; any other error is final.
   mutating func next() async throws(HubError) -> ValueEvent<Value>? {
     guard let awaited else { return try await iterator.next() }
-    let event = try await withOutsideWork(awaited) { () async throws(HubError) in try await iterator.next() }
+    let event = try await withExternalWork(awaited) { () async throws(HubError) in try await iterator.next() }
     if !isAnswered { absence.end() }
     isAnswered = true
     return event

@@ -102,7 +102,7 @@ struct ChildIdentity<State> {
   }
 }
 
-/// Executes `.dismiss` after the base reducer has handled it.
+/// Executes `.dismiss`, and the end of an alert, after the base reducer has handled the action.
 public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
   let base: Base
   let state: WritableKeyPath<Base.State, ChildState?>
@@ -111,11 +111,14 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
   let site: IssueSite
 
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    guard case .dismiss = self.action.extract(from: action) else {
-      return base.reduce(into: &state, action: action)
+    let present = state[keyPath: self.state]
+    switch self.action.extract(from: action) {
+    case .dismiss: if present == nil { site.report("a child that is not presented was dismissed") }
+    case .presented(let sent):
+      guard let present, endsPresentation(present, sent) else { fallthrough }
+    case nil: return base.reduce(into: &state, action: action)
     }
-    let dismissed = state[keyPath: self.state].map(identity.forDismissal)
-    if dismissed == nil { site.report("a child that is not presented was dismissed") }
+    let dismissed = present.map(identity.forDismissal)
     let effect = base.reduce(into: &state, action: action)
     // A child that the base presented in the meantime is not dismissed.
     if dismissed != nil, state[keyPath: self.state].map(identity.forDismissal) == dismissed {

@@ -84,9 +84,23 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// Changes the value.
   ///
+  ///     let isSold = state.$seats.withLock { seats in
+  ///       defer { seats = max(0, seats - 1) }
+  ///       return seats > 0
+  ///     }
+  ///
   /// - Parameter change: A pure function. It runs without a lock, and runs again if another change came first, here or
-  ///   at the source, so no change is lost.
-  public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) { source.change(change) }
+  ///   at the source, so no change is lost. If it throws, nothing changes, even if only the run on the source's newer
+  ///   value throws.
+  /// - Returns: The result of `change` for the current value. For a value in memory it is final; another source may
+  ///   have a newer value.
+  /// - Throws: What `change` throws.
+  @discardableResult
+  public func withLock<Result, Failure: Error>(
+    _ change: @escaping @Sendable (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try source.change(change)
+  }
 
   /// Whether the value's source has not reported the value yet.
   public var isLoading: Bool { source.status.isLoading }

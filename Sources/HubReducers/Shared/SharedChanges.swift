@@ -64,10 +64,12 @@ package final class SharedAssertion: Sendable {
     entries.withLock { $0.first { $0.reference === reference }?.expected as? Value }
   }
 
-  func update<Value>(_ reference: SharedReference<Value>, _ change: (inout Value) -> Void) {
+  func update<Value, Result, Failure: Error>(
+    _ reference: SharedReference<Value>, _ change: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let actual = reference.value
     var expected = value(of: reference) ?? actual
-    change(&expected)
+    let result = try change(&expected)
     entries.withLock { entries in
       if let index = entries.firstIndex(where: { $0.reference === reference }) {
         entries[index].expected = expected
@@ -78,6 +80,7 @@ package final class SharedAssertion: Sendable {
         entries.append(entry)
       }
     }
+    return result
   }
 
   /// Whether it has no shared values.

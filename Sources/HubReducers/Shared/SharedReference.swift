@@ -116,23 +116,20 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
 
   private func nextPublished(after seen: Int, for purpose: String) async -> Int? {
     guard leavesProcess else { return await published.next(after: seen)?.version }
-    return await withOutsideWork(purpose) { await published.next(after: seen)?.version }
+    return await withExternalWork(purpose) { await published.next(after: seen)?.version }
   }
 
   // MARK: Changing
 
-  func change(_ change: @escaping Change) {
-    if let assertion = SharedAssertion.current { return assertion.update(self, change) }
-    let (before, after) = update(change)
-    SharedChanges.current?.record(self, before: before, after: after)
-  }
-
   /// Shows the changed value at once, and saves the change after earlier ones.
-  func update(_ change: @escaping Change) -> (before: Value, after: Value) {
+  func change<Result, Failure: Error>(
+    _ change: @escaping @Sendable (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if let assertion = SharedAssertion.current { return try assertion.update(self, change) }
     while true {
       let (before, version) = state.withLock { ($0.shown, $0.version) }
       var after = before
-      change(&after)
+      let result = try change(&after)
       let isNew = !isKnownEqual(before, after)
       let (isDone, startsSaving) = state.withLock { state in
         guard state.version == version else { return (false, false) }
@@ -144,14 +141,19 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
           return (true, false)
         }
         state.nextPending += 1
-        state.pending.append(Pending(id: state.nextPending, change: change))
+        state.pending.append(Pending(id: state.nextPending) { value in
+          var changed = value
+          guard case .success = Swift.Result(catching: { _ = try change(&changed) }) else { return }
+          value = changed
+        })
         defer { state.isSaving = true }
         return (true, !state.isSaving)
       }
       guard isDone else { continue }
       if startsSaving { Task(executorPreference: executor) { await self.savePending() } }
       if isNew { notify(\.value) }
-      return (before, after)
+      SharedChanges.current?.record(self, before: before, after: after)
+      return result
     }
   }
 

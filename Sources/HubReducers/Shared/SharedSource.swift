@@ -12,7 +12,9 @@ protocol SharedSource<Value>: AnyObject, Sendable {
   /// The state shared by copies and parts of one shared value.
   var identity: AnyObject { get }
 
-  func change(_ change: @escaping @Sendable (inout Value) -> Void)
+  func change<Result, Failure: Error>(
+    _ change: @escaping @Sendable (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result
 
   /// Returns when all earlier changes are saved or refused.
   func saved() async throws
@@ -70,11 +72,14 @@ final class SharedPart<Whole: Sendable, Value: Sendable>: SharedSource {
   var status: SharedStatus { whole.status }
   var identity: AnyObject { whole.identity }
 
-  func change(_ change: @escaping @Sendable (inout Value) -> Void) {
-    whole.change { [read, write] whole in
+  func change<Result, Failure: Error>(
+    _ change: @escaping @Sendable (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try whole.change { [read, write] whole throws(Failure) in
       var part = read(whole)
-      change(&part)
+      let result = try change(&part)
       write(&whole, part)
+      return result
     }
   }
 

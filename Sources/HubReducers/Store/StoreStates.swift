@@ -5,30 +5,30 @@ extension Store where State: Sendable {
   ///
   /// Any number of readers may use it, from any isolation. A slow reader skips states, but never the last. It ends
   /// when the store is released.
-  public nonisolated var states: StoreStates<State, Action> { StoreStates(store: self) }
-}
+  public nonisolated var states: States { States(store: self) }
 
-/// The newest states of a store.
-public struct StoreStates<State: Sendable, Action>: AsyncSequence, Sendable {
-  public typealias Element = State
-  public typealias Failure = Never
+  /// The newest states of a store.
+  public struct States: AsyncSequence, Sendable {
+    public typealias Element = State
+    public typealias Failure = Never
 
-  weak let store: Store<State, Action>?
+    weak let store: Store?
 
-  public func makeAsyncIterator() -> Iterator { Iterator(store: store) }
+    public func makeAsyncIterator() -> Iterator { Iterator(store: store) }
 
-  public struct Iterator: AsyncIteratorProtocol {
-    private weak var store: Store<State, Action>?
-    private var published: CurrentValue<Int>?
-    private var seen = 0
+    public struct Iterator: AsyncIteratorProtocol {
+      private weak var store: Store?
+      private var published: CurrentValue<Int>?
+      private var seen = 0
 
-    init(store: Store<State, Action>?) { self.store = store }
+      init(store: Store?) { self.store = store }
 
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> State? {
-      if published == nil { published = await store?.published }
-      guard let version = await published?.next(after: seen)?.version else { return nil }
-      seen = version
-      return await store?.state
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> State? {
+        if published == nil { published = await store?.published }
+        guard let version = await published?.next(after: seen)?.version else { return nil }
+        seen = version
+        return await store?.state
+      }
     }
   }
 }

@@ -28,10 +28,10 @@ struct ForkTests {
         "child: closed", "child: -1", "child: wrote",
       ], "\(worker.standardError)")
     // The child lives on: what ended with the parent's connection has ended.
-    let child = try await hub.value("child", of: Int32.self).current
+    let child = try await hub.value("child", of: Int32.self).get()
     try await eventually("the parent's value has ended") {
       do {
-        _ = try await hub.value("n", of: Int.self).current
+        _ = try await hub.value("n", of: Int.self).get()
         return false
       } catch {
         return (error as? HubError)?.code == .noSuchStore

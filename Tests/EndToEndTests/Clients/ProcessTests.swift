@@ -21,7 +21,7 @@ import Testing
     try await number.set(0)
     let workers = try (0..<4).map { _ in try worker("update", hub, 10_000, directory) }
     for worker in workers { #expect(try worker.wait(atMost: 240) == .status(0)) }
-    #expect(try await number.current == 40_000)
+    #expect(try await number.get() == 40_000)
   }
 
   @Test("a hub made while too few descriptors are left says so, and works once there are more")
@@ -31,7 +31,7 @@ import Testing
     let starved = try worker("starve", hub, 7, directory)
     #expect(try starved.wait(atMost: 60) == .status(0))
     #expect(starved.standardOutput.contains("cannot wait for a hub: Too many open files; raise `ulimit -n`"))
-    #expect(try await hub.hub(name: "test").value("n", of: Int.self).current == 7)
+    #expect(try await hub.hub(name: "test").value("n", of: Int.self).get() == 7)
   }
 
   @Test(

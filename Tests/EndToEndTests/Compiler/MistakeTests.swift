@@ -47,7 +47,7 @@ struct MistakeTests {
           let status = try await hub.describe("a")
           let since: Hub.Instant = hub.now
           let peer: Hub.Peer? = try await hub.clients().first?.peer
-          let value: HubValue = try await hub.anyValue("a").current
+          let value: HubValue = try await hub.anyValue("a").get()
           let schema = Schema(type: .integer, initial: .integer(3), durability: .synced)
           try await hub.create("b", schema, ifAbsent: true)
           return status.state.value == value && since < hub.now && peer?.uid == 0

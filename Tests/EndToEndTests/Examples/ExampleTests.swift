@@ -101,7 +101,7 @@ struct ExampleTests {
     var events = process.events(.every()).makeAsyncIterator()
     let daemon = try start("heartbeat")
     try await daemon.shows { $0 == "beat, the next in 1.0 seconds\n" }
-    #expect(try await process.current == Int(daemon.pid))
+    #expect(try await process.get() == Int(daemon.pid))
 
     let set = try start("statectl", ["set", "heartbeat.interval", "20"])
     #expect(try await set.ended(atMost: 20) == .status(0))
@@ -116,7 +116,7 @@ struct ExampleTests {
 
     daemon.kill()
     while let event = try await events.next(), event.kind != .removed {}
-    #expect(try await values.value("heartbeat.interval", of: Int.self).current == 20)
+    #expect(try await values.value("heartbeat.interval", of: Int.self).get() == 20)
   }
 
   @Test("an event loop writes and follows on the one thread that it has")
@@ -126,7 +126,7 @@ struct ExampleTests {
     try keyboard.type("a\nb")
     try await loop.shows { $0 == "lines: 2\n" }
     let other = hub.hub()
-    #expect(try await other.value("event-loop.lines", of: Int.self).current == 2)
+    #expect(try await other.value("event-loop.lines", of: Int.self).get() == 2)
     try await other.value("event-loop.title", of: String.self).set("Hello")
     try await loop.shows { $0.hasSuffix("title: Hello\n") }
     let threads = readFile("/proc/\(loop.pid)/status").split(separator: "\n").first {

@@ -72,7 +72,7 @@ struct RealHubTests {
       Task { for _ in 0..<250 { try await count.update(default: 0) { $0 += 1 } } }
     }
     for task in tasks { try await task.value }
-    #expect(try await counts[0].current == 1000)
+    #expect(try await counts[0].get() == 1000)
   }
 
   @Test("a hub that is killed and started again: streams continue, also one that nobody iterated meanwhile")
@@ -91,7 +91,7 @@ struct RealHubTests {
     // The hub kept nothing: its state is another one.
     while let kind = try await iterated.next()?.kind, kind != .reset { #expect(kind == .freshness) }
     while let event = try await iterated.next(), event.value != 2 {}
-    #expect(try await number.current == 2)
+    #expect(try await number.get() == 2)
     // What waited is the newest, once the same watch has seen it.
     #expect(number.cached == 2)
     #expect(try await waiting.next() == 2)
@@ -126,7 +126,7 @@ struct RealHubTests {
     let error = await failure { try await blob.set([UInt8](repeating: 0, count: 2 << 20)) }
     #expect(error?.code == .frameTooLarge)
     try await blob.set([UInt8](repeating: 7, count: 1 << 19))
-    #expect(try await blob.current.count == 1 << 19)
+    #expect(try await blob.get().count == 1 << 19)
   }
 
   @Test("many tasks write at once, more than the socket takes")

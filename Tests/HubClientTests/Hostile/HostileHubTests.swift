@@ -147,7 +147,7 @@ struct HostileHubTests {
     #expect(await failure { try await number.set(1) }?.code == .outcomeUnknown)
     let before = hostile.connections
     // Timeout, if its time is up while the hub has the request.
-    let read = await failure { try await number.current }?.code
+    let read = await failure { try await number.get() }?.code
     #expect(read == .connectionLost || read == .timeout)
     #expect(hostile.connections > before + 1)
     #expect(await failure { try await number.set(1, if: .absent) } != nil)

@@ -34,7 +34,7 @@ struct HostileUseTests {
       for index in 0..<300 {
         group.addTask {
           let task = Task(executorPreference: index % 2 == 0 ? hub.executor : nil) {
-            for try await _ in number.values where index % 3 == 0 { _ = try await number.current }
+            for try await _ in number.values where index % 3 == 0 { _ = try await number.get() }
           }
           for _ in 0..<index { await Task.yield() }
           task.cancel()
@@ -67,7 +67,7 @@ struct HostileUseTests {
         group.addTask {
           let value = hub.value("n.\(index)", of: Int.self)
           try await value.set(index)
-          return try await value.current == index
+          return try await value.get() == index
         }
       }
       for try await isOwn in group { #expect(isOwn) }

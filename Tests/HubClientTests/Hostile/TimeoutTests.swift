@@ -105,7 +105,7 @@ struct TimeoutTests {
   /// Every kind of request.
   private static let requests: [(name: String, ask: Ask)] = [
     ("ping", { try await $0.ping() }),
-    ("get", { _ = try await $0.value("a", of: Int.self).current }),
+    ("get", { _ = try await $0.value("a", of: Int.self).get() }),
     ("read", { _ = try await $0.value("a", of: Int.self).read() }),
     ("set", { try await $0.value("a").set(1) }),
     ("set if", { try await $0.value("a").set(1, if: .absent) }),

@@ -77,8 +77,8 @@ struct CarriedHubTests {
     let first = carried.hub.value("a", of: Int.self).values.makeAsyncIterator()
     let second = carried.hub.value("b", of: Int.self).values.makeAsyncIterator()
     #expect(bells.count == 1)
-    #expect(carried.process().order == .connect)
-    #expect(carried.process().order == .none)
+    #expect(carried.process().action == .connect)
+    #expect(carried.process().action == .none)
     #expect(carried.takeOutput() == nil)
     #expect(bells.count == 1)
     withExtendedLifetime((first, second)) {}
@@ -92,7 +92,7 @@ struct CarriedHubTests {
       await failure { try await number.set(1) }?.code
     }
     #expect(bells.count == 1)
-    #expect(carried.process().order == .connect)
+    #expect(carried.process().action == .connect)
     carried.connected()
     _ = carried.process()
     #expect(carried.takeOutput() != nil)
@@ -112,7 +112,7 @@ struct CarriedHubTests {
     Task(executorPreference: carried.hub.executor) { [hub = carried.hub] in
       onAnotherThread { iterator.withLock { $0 = hub.value("a", of: Int.self).values.makeAsyncIterator() } }
     }
-    #expect(carried.process().order == .connect)
+    #expect(carried.process().action == .connect)
     #expect(bells.count == 1)
   }
 
@@ -139,20 +139,20 @@ struct CarriedHubTests {
   func garbage() {
     let (carried, _) = unreached()
     let values = carried.hub.value("a", of: Int.self).values.makeAsyncIterator()
-    #expect(carried.process().order == .connect)
+    #expect(carried.process().action == .connect)
     carried.connected()
     #expect(carried.takeOutput() != nil)
     receiveJunk(carried)
-    #expect(carried.process().order == .disconnect)
+    #expect(carried.process().action == .disconnect)
     // What still comes from there, and that it ends, counts no more.
     receiveJunk(carried)
     carried.disconnected()
     let turn = carried.process()
-    #expect(turn.order == .none && turn.deadline < .never)
+    #expect(turn.action == .none && turn.deadline < .never)
     #expect(carried.takeOutput() == nil)
     #expect(carried.hub.status.error?.code == .protocolViolation)
     wait(until: turn.deadline)
-    #expect(carried.process().order == .connect)
+    #expect(carried.process().action == .connect)
     withExtendedLifetime(values) {}
   }
 
@@ -163,14 +163,14 @@ struct CarriedHubTests {
     let task = Task(executorPreference: carried.hub.executor) {
       await failure { try await number.set(1) }?.code
     }
-    #expect(carried.process().order == .connect)
+    #expect(carried.process().action == .connect)
     carried.connected()
     #expect(carried.takeOutput() != nil)
     // Nothing is left that wants a connection: the next request wants one at once.
     receiveJunk(carried)
     let values = number.values.makeAsyncIterator()
-    #expect(carried.process().order == .disconnect)
-    #expect(carried.process().order == .connect)
+    #expect(carried.process().action == .disconnect)
+    #expect(carried.process().action == .connect)
     withExtendedLifetime((task, values)) {}
   }
 
@@ -179,11 +179,11 @@ struct CarriedHubTests {
     for isConnected in [true, false] {
       let (carried, _) = unreached()
       let values = carried.hub.value("a", of: Int.self).values.makeAsyncIterator()
-      #expect(carried.process().order == .connect)
+      #expect(carried.process().action == .connect)
       if isConnected { carried.connected() }
       carried.hub.close()
       if !isConnected { carried.connected() }
-      #expect(carried.process().order == .disconnect)
+      #expect(carried.process().action == .disconnect)
       #expect(isOver(carried.process()))
       withExtendedLifetime(values) {}
     }
@@ -194,7 +194,7 @@ struct CarriedHubTests {
     for (number, code) in [(ENOENT, HubError.Code.noHub), (EACCES, .denied), (EAGAIN, .timeout)] {
       let (carried, _) = unreached()
       let values = carried.hub.value("a", of: Int.self).values.makeAsyncIterator()
-      #expect(carried.process().order == .connect)
+      #expect(carried.process().action == .connect)
       carried.connectFailed(errno: number)
       #expect(carried.hub.status.error?.code == code)
       #expect(carried.process().deadline < .never)
@@ -234,7 +234,7 @@ struct CarriedHubTests {
   }
 
   /// Nothing is to be done, ever.
-  private func isOver(_ turn: CarriedHub.Turn) -> Bool { turn.order == .none && turn.deadline == .never }
+  private func isOver(_ turn: CarriedHub.Turn) -> Bool { turn.action == .none && turn.deadline == .never }
 
   private func receiveJunk(_ carried: CarriedHub) {
     [UInt8](repeating: 0xFF, count: 64).withUnsafeBytes { carried.received($0) }
@@ -298,7 +298,7 @@ private final class Loop {
   private func carry() -> Deadline {
     while true {
       let turn = carried.process()
-      switch turn.order {
+      switch turn.action {
       case .connect: connect()
       case .disconnect: end()
       case .none:

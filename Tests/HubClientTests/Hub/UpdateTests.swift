@@ -29,7 +29,7 @@ struct UpdateTests {
       return "\(number)"
     }
     #expect(before == "40")
-    #expect(try await count.current == 41)
+    #expect(try await count.get() == 41)
   }
 
   @Test("an update that throws sets nothing, and its error is thrown")
@@ -80,6 +80,30 @@ struct UpdateTests {
       await failure { try await hub.value("bounded", of: Int.self).add(9, default: 0) }?.code == .outOfRange)
   }
 
+  @Test("a removal holds its revision, also in a transaction; other conditions are refused before it is sent")
+  func removing() async throws {
+    let seats = hub.value("seats", of: Int.self)
+    try await seats.set(1)
+    let old = try await seats.read()
+    try await seats.set(2)
+    #expect(await failure { try await seats.remove(if: .unchanged(since: old)) }?.code == .conflict)
+    for condition in [Condition<Int>.absent, .value(2)] {
+      let alone = await failure { try await seats.remove(if: condition) }
+      #expect(alone?.code == .invalidValue && alone?.store == "seats")
+      let inside = await failure {
+        try await hub.transaction {
+          $0.set(seats, to: 3)
+          $0.remove(seats, if: condition)
+        }
+      }
+      #expect(inside?.code == .invalidValue && inside?.operation == 1)
+    }
+    let stored = try await seats.read()
+    #expect(stored.value == 2)
+    try await hub.transaction { $0.remove(seats, if: .unchanged(since: stored)) }
+    #expect(await failure { try await seats.get() }?.code == .noSuchStore)
+  }
+
   @Test("programs that add with a default at the same time lose no addition")
   func addingTogether() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -88,7 +112,7 @@ struct UpdateTests {
       }
       try await group.waitForAll()
     }
-    #expect(try await hub.value("count", of: Int.self).current == 20)
+    #expect(try await hub.value("count", of: Int.self).get() == 20)
   }
 
   @Test("an enumeration is stored as its raw value, natively; one without raw values is JSON")
@@ -97,13 +121,13 @@ struct UpdateTests {
     try await hub.value("level").set(Level.high)
     try await hub.value("flags").set(Flags(rawValue: 5))
     try await hub.value("shape").set(Shape.round)
-    #expect(try await hub.anyValue("mode").current == .string("night"))
-    #expect(try await hub.anyValue("level").current == .integer(2))
-    #expect(try await hub.anyValue("flags").current == .integer(5))
+    #expect(try await hub.anyValue("mode").get() == .string("night"))
+    #expect(try await hub.anyValue("level").get() == .integer(2))
+    #expect(try await hub.anyValue("flags").get() == .integer(5))
     #expect(try await hub.describe("shape").schema.type == .json)
-    #expect(try await hub.value("level", of: Level.self).current == .high)
+    #expect(try await hub.value("level", of: Level.self).get() == .high)
     try await hub.anyValue("mode").set(.string("dusk"))
-    let error = await failure { try await hub.value("mode", of: Mode.self).current }
+    let error = await failure { try await hub.value("mode", of: Mode.self).get() }
     #expect(error?.code == .undecodable && error?.store == "mode")
   }
 }

@@ -23,7 +23,7 @@ struct InMemoryTests {
     func check<V: Codable & Sendable & Equatable>(_ value: V, _ type: ValueType) async throws {
       let store = hub.value("a.\(type)", of: V.self)
       try await store.set(value)
-      #expect(try await store.current == value)
+      #expect(try await store.get() == value)
       #expect(try await hub.describe(store.name).schema.type == type)
       try await store.remove()
     }
@@ -45,12 +45,12 @@ struct InMemoryTests {
       let store = hub.value("condition.\(V.self)".replacing(/[^A-Za-z.]/, with: "_"), of: V.self)
       try await store.set(values[0])
       for value in values.dropFirst() + [values[0]] {
-        try await store.set(value, if: .value(try await store.current))
+        try await store.set(value, if: .value(try await store.get()))
         #expect(
           await failure { try await store.set(value, if: .value(values.first { $0 != value }!)) }?.code
             == .conflict)
         try await store.update { $0 = value }
-        #expect(try await store.current == value)
+        #expect(try await store.get() == value)
       }
     }
     try await check(1, 0, -7)
@@ -65,7 +65,7 @@ struct InMemoryTests {
     try await hub.create("whole", Schema(type: .double, initial: .double(1)))
     let whole = hub.value("whole", of: Double.self)
     try await whole.set(2, if: .value(1))
-    #expect(try await whole.current == 2)
+    #expect(try await whole.get() == 2)
   }
 
   @Test("a Codable value is JSON with sorted keys, so that an equal one is no change")
@@ -74,7 +74,7 @@ struct InMemoryTests {
     let value = Profile(name: "a/b", brightness: ["z": 1, "m": 2, "b": 3, "a": 4])
     try await profile.set(value)
     #expect(
-      try await hub.anyValue("profile").current
+      try await hub.anyValue("profile").get()
         == .json(#"{"brightness":{"a":4,"b":3,"m":2,"z":1},"name":"a/b"}"#))
     #expect(try await profile.set(value).changed == false)
   }
@@ -83,7 +83,7 @@ struct InMemoryTests {
   func undecodable() async throws {
     try await hub.value("mode").set("day")
     let mode = hub.value("mode", of: Int.self)
-    let error = await failure { try await mode.current }
+    let error = await failure { try await mode.get() }
     #expect(error?.code == .undecodable && error?.store == "mode")
 
     let json = hub.anyValue("json")
@@ -127,7 +127,7 @@ struct InMemoryTests {
     #expect(try await flag.toggle())
     #expect(await failure { try await flag.reset() }?.code == .noInitialValue)
     try await flag.remove()
-    #expect(await failure { try await flag.current }?.code == .noSuchStore)
+    #expect(await failure { try await flag.get() }?.code == .noSuchStore)
   }
 
   @Test("a conditional set succeeds only if the condition holds")
@@ -141,7 +141,7 @@ struct InMemoryTests {
     #expect(late?.code == .conflict)
     #expect(late?.revision == (try await store.read().revision))
     try await store.set("c", if: .value("b"))
-    #expect(try await store.current == "c")
+    #expect(try await store.get() == "c")
   }
 
   @Test(
@@ -151,7 +151,7 @@ struct InMemoryTests {
     #expect(await failure { try await count.update { $0 += 1 } }?.code == .noSuchStore)
     try await count.update(default: 40) { $0 += 1 }
     try await count.update { $0 += 1 }
-    #expect(try await count.current == 42)
+    #expect(try await count.get() == 42)
   }
 
   @Test("update starts over when another writer was faster")
@@ -167,7 +167,7 @@ struct InMemoryTests {
       }
     }
     for task in tasks { try await task.value }
-    #expect(try await count.current == 1000)
+    #expect(try await count.get() == 1000)
   }
 
   @Test("a transaction is made as a whole or not at all")
@@ -190,7 +190,7 @@ struct InMemoryTests {
       }
     }
     #expect(error?.code == .conflict && error?.operation == 1)
-    #expect(try await a.current == 11)
+    #expect(try await a.get() == 11)
     let bad = await failure {
       try await hub.transaction {
         $0.set(a, to: 0)
@@ -205,10 +205,10 @@ struct InMemoryTests {
     let lease = hub.value("lease", of: String.self)
     var events = lease.events(.every(limit: 10)).makeAsyncIterator()
     #expect(try await events.next()?.kind == .synced)
-    try await lease.set("mine", ttl: .seconds(10))
+    try await lease.set("mine", lifetime: .expires(after: .seconds(10)))
     #expect(try await events.next()?.value == "mine")
     hub.memory?.advance(by: .seconds(9))
-    #expect(try await lease.current == "mine")
+    #expect(try await lease.get() == "mine")
     hub.memory?.advance(by: .seconds(1))
     #expect(try await events.next()?.kind == .removed)
   }

@@ -49,12 +49,12 @@ struct ProvidingEndTests {
     #expect(await open.value?.code == .unanswered)
     #expect(try await state() == .suspended)
     #expect(await failure { try await level.set(3) }?.code == .unavailable)
-    #expect(try await level.current == 1)
+    #expect(try await level.get() == 1)
     // Started again, it publishes and takes writes.
     let again = Task { try await provider.decide { value, _ in value } }
     try await isLive()
     try await level.set(4)
-    #expect(try await level.current == 4)
+    #expect(try await level.get() == 4)
     again.cancel()
     try await again.value
   }
@@ -70,7 +70,7 @@ struct ProvidingEndTests {
     }
     try await isLive()
     #expect(await writing(2).value == nil)
-    #expect(try await level.current == 2)
+    #expect(try await level.get() == 2)
     try await deciding.value
     #expect(try await state() == .suspended)
   }
@@ -144,7 +144,7 @@ struct ProvidingEndTests {
     let write = try #require(try await taking.value)
     try await write.accept()
     #expect(await open.value == nil)
-    #expect(try await level.current == 1)
+    #expect(try await level.get() == 1)
     withExtendedLifetime(claim) {}
   }
 
@@ -178,7 +178,7 @@ struct ProvidingEndTests {
     isBroken.store(false, ordering: .relaxed)
     let taking = Task { for try await write in claim.writes { try await write.accept() } }
     try await isLive()
-    #expect(try await level.current == 7)
+    #expect(try await level.get() == 7)
     taking.cancel()
     try await taking.value
   }
@@ -214,7 +214,7 @@ struct ProvidingEndTests {
     let next = try hub.provide("dev.level", of: Int.self, initial: 3)
     let again = Task { try await next.decide { value, _ in value } }
     try await eventually("it is live") { try await hub.claims().count { $0.state == .live } == 2 }
-    #expect(try await level.current == 3)
+    #expect(try await level.get() == 3)
     for task in [deciding, again] {
       task.cancel()
       try await task.value
@@ -233,7 +233,7 @@ struct ProvidingEndTests {
       try await eventually("all are live") { try await hub.claims().count { $0.state == .live } == 100 }
       #expect(try await hub.clients().count == 2)
       try await hub.value("dev.n99", of: Int.self).set(5)
-      #expect(try await hub.value("dev.n99", of: Int.self).current == 5)
+      #expect(try await hub.value("dev.n99", of: Int.self).get() == 5)
       group.cancelAll()
     }
     try await eventually("all are suspended") {

@@ -31,17 +31,17 @@ import Testing
     }
     try await wait(for: .live, of: "dev.level")
     let writer = memory.connect().value("dev.level", of: Int.self)
-    #expect(try await writer.current == 5)
+    #expect(try await writer.get() == 5)
     try await writer.set(50)
-    #expect(try await writer.current == 50)
+    #expect(try await writer.get() == 50)
     try await writer.set(100)
-    #expect(try await writer.current == 97)
+    #expect(try await writer.get() == 97)
     await #expect { try await writer.set(-1) } throws: { error in
       (error as? HubError)?.code == .refused && (error as? HubError)?.message == "not below zero"
     }
     await #expect { try await writer.remove() } throws: { ($0 as? HubError)?.code == .refused }
     try await level.publish(7)
-    #expect(try await writer.current == 7)
+    #expect(try await writer.get() == 7)
     deciding.cancel()
     try await deciding.value
   }
@@ -64,9 +64,9 @@ import Testing
     await #expect { try await writer.set(2) } throws: { ($0 as? HubError)?.code == .unavailable }
     await published.open()
     try await wait(for: .live)
-    #expect(try await writer.current == 1)
+    #expect(try await writer.get() == 1)
     try await writer.set(2)
-    #expect(try await writer.current == 2)
+    #expect(try await writer.get() == 2)
     serving.cancel()
     try await serving.value
   }
@@ -86,14 +86,14 @@ import Testing
       $0.set(a, to: 1)
       $0.set(b, to: 2)
     }
-    #expect(try await a.current == 1)
+    #expect(try await a.get() == 1)
     await #expect {
       try await hub.transaction {
         $0.set(a, to: 7)
         $0.set(b, to: 13)
       }
     } throws: { ($0 as? HubError)?.code == .outOfRange }
-    #expect(try await a.current == 1)
+    #expect(try await a.get() == 1)
     let claims = try await hub.claims()
     let name = try StoreName("dev.x")
     #expect(claims.count == 1 && claims[0].description == "devices" && claims[0].concerns(name))
@@ -145,7 +145,7 @@ import Testing
         guard isUndecided(error) else { throw error }
       }
     }
-    #expect(try await value.current == 9)
+    #expect(try await value.get() == 9)
     serving.cancel()
     try await serving.value
   }
@@ -162,7 +162,7 @@ import Testing
     try await wait(for: .live)
     let second = try hub.claim("dev.x", name: "other")
     await #expect { for try await _ in second.writes {} } throws: { ($0 as? HubError)?.code == .claimed }
-    let third = try memory.connect().claim("dev.**", waits: true)
+    let third = try memory.connect().claim("dev.**", ifClaimed: .wait)
     let waiting = Task { for try await write in third.writes { try await write.accept([.integer(3)]) } }
     serving.cancel()
     _ = await serving.result
@@ -170,7 +170,7 @@ import Testing
     let writer = hub.value("dev.a", of: Int.self)
     try await wait(for: .live)
     try await writer.set(1)
-    #expect(try await writer.current == 3)
+    #expect(try await writer.get() == 3)
     waiting.cancel()
     _ = await waiting.result
   }

@@ -60,7 +60,7 @@ import Testing
     let serving = Task { for try await write in claim.writes { try await write.accept() } }
     try await eventually("the provider is live") { try await hub.claims().first?.state == .live }
     // Published before it was live.
-    #expect(try await level.current == 5)
+    #expect(try await level.get() == 5)
     try await claim.suspend(because: "the bus is gone")
     let suspended = try await wait(&events, until: .suspended)
     #expect(suspended.reason == "the bus is gone" && suspended.name == "dev" && suspended.staleSince != nil)

@@ -123,6 +123,7 @@ struct ReducerMacroTests {
         #endif
         @ReducerCaseIgnored
         case d(Int, size: Int)
+        case e(AlertState<Question>)
       }
       """
     #expect(
@@ -139,6 +140,7 @@ struct ReducerMacroTests {
           case c
           #endif
           case d(Int, size: Int)
+          case e(AlertState<Question>)
         }
         @HubReducers.CasePathable
         enum Action {
@@ -146,6 +148,7 @@ struct ReducerMacroTests {
           case b(B.Action)
           #if DEBUG
           #endif
+          case e(AlertState<Question>.Action)
         }
         typealias Body = HubReducers.AnyReducer<Self.State, Self.Action>
         static var body: HubReducers.AnyReducer<Self.State, Self.Action> {
@@ -166,6 +169,7 @@ struct ReducerMacroTests {
           case c
           #endif
           case d(Int, size: Int)
+          case e(AlertState<Question>)
         }
         @Swift.MainActor
         static func scope(_ store: HubReducers.Store<Self.State, Self.Action>) -> CaseScope {
@@ -176,6 +180,7 @@ struct ReducerMacroTests {
             case .c: return .c
             #endif
             case .d(let v0, let v1): return .d(v0, size: v1)
+            case .e(let v0): return .e(v0)
           }
         }
         """#)

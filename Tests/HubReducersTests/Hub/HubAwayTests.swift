@@ -58,7 +58,7 @@ import Testing
     let next = try HubProcess(in: directory, arguments: [])
     try await theirs.update { $0 += 10 }
     try await shared.save()
-    #expect(try await theirs.current == 113)
+    #expect(try await theirs.get() == 113)
     withExtendedLifetime(next) {}
   }
 

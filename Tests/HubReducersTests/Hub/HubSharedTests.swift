@@ -77,11 +77,11 @@ private struct Counter {
     await store.send(.add(2)) { $0.number = 2 }
     await store.receive(.numberChanged(2)) { $0.echo = 2 }
     await store.receive(.saved)
-    #expect(try await number.current == 2)
+    #expect(try await number.get() == 2)
     await store.send(.set(2))
     await store.send(.set(7)) { $0.number = 7 }
     await store.receive(.numberChanged(7)) { $0.echo = 7 }
-    #expect(try await number.current == 7)
+    #expect(try await number.get() == 7)
     #expect(try await number.read().version == 2)
     await task.cancel()
   }
@@ -109,16 +109,16 @@ private struct Counter {
     let other = memory.connect().value("number", of: Int.self)
     let store = store()
     #expect(store.state.number == 0 && !store.state.$number.isLoading)
-    await #expect(throws: HubError.self) { try await other.current }
+    await #expect(throws: HubError.self) { try await other.get() }
     await store.send(.add(4)) { $0.number = 4 }
     await store.receive(.saved)
-    #expect(try await other.current == 4)
+    #expect(try await other.get() == 4)
     try await other.remove()
     await store.skipReceivedActions(strict: false)
     #expect(store.state.number == 0)
     await store.send(.add(1)) { $0.number = 1 }
     await store.receive(.saved)
-    #expect(try await other.current == 1)
+    #expect(try await other.get() == 1)
   }
 
   @Test("a value of another type is a load error, and mended by the next right one")
@@ -160,7 +160,7 @@ private struct Counter {
       }
       try await group.waitForAll()
     }
-    #expect(try await programs[0].value("sum", of: Int.self).current == 200)
+    #expect(try await programs[0].value("sum", of: Int.self).get() == 200)
   }
 
   @Test("a Codable type of your own is shared, and one that is not Equatable too")

@@ -238,7 +238,7 @@ private struct Feature {
       for _ in 0..<3 { await store.send(.task) }
       await store.skipReceivedActions(strict: false)
       store.exhaustivity = .on
-      let next = try await number.current + 1
+      let next = try await number.get() + 1
       try await number.set(next)
       await store.receive(\.newNumberReceived, next) { $0.number = next }
       for _ in 1..<copies { await store.receive(\.newNumberReceived, next) }

@@ -143,7 +143,7 @@ private struct Follower {
     let real = try RealHub()
     try await real.other.value("number").set(1)
     let store = TestStore(initialState: Follower.State()) { Follower(hub: real.hub) }
-    store.outsideTimeout = .seconds(60)
+    store.externalTimeout = .seconds(60)
     let task = await store.send(.task)
     await store.receive(.life(.connected)) { $0.life = [.connected] }
     await store.receive(.numberChanged(1)) { $0.number = 1 }
@@ -197,12 +197,12 @@ private struct Follower {
     try await eventually("the value is loaded") { !number.isLoading }
     await store.send(.add(5)) { $0.number = 5 }
     try await number.save()
-    #expect(try await real.other.value("number", of: Int.self).current == 5)
+    #expect(try await real.other.value("number", of: Int.self).get() == 5)
     try await real.other.value("number", of: Int.self).add(10)
     for await value in number.values where value == 15 { break }
     await store.send(.add(1)) { $0.number = 16 }
     try await number.save()
-    #expect(try await real.other.value("number", of: Int.self).current == 16)
+    #expect(try await real.other.value("number", of: Int.self).get() == 16)
   }
 
   @Test("two programs count with one number: no step is lost")
@@ -219,7 +219,7 @@ private struct Follower {
       }
       try await group.waitForAll()
     }
-    #expect(try await real.other.value("number", of: Int.self).current == 200)
+    #expect(try await real.other.value("number", of: Int.self).get() == 200)
   }
 
   @Test("the articles' number store carries a number from one program to another")

@@ -62,7 +62,7 @@ private struct ComputedNumber: DependencyKey {
   func creates() async throws {
     let number = memory.connect().value("number", of: Int.self)
     #expect(await first(1, of: numberStore(initial: 7)) == [7])
-    #expect(try await number.current == 7)
+    #expect(try await number.get() == 7)
     try await number.set(8)
     #expect(try await number.reset() == 7)
     try await number.set(8)
@@ -70,7 +70,7 @@ private struct ComputedNumber: DependencyKey {
     let named = numberStore("other", initial: 5)
     await named.updateValue(6)
     let other = memory.connect().value("other", of: Int.self)
-    #expect(try await other.current == 6)
+    #expect(try await other.get() == 6)
     #expect(try await other.reset() == 5)
   }
 
@@ -126,7 +126,7 @@ private struct ComputedNumber: DependencyKey {
       (Dependency(\.numberStore).wrappedValue, Dependency(\.numberStore).wrappedValue)
     }
     await one.updateValue(3)
-    #expect(try await number.current == 3)
+    #expect(try await number.get() == 3)
     try await number.set(4)
     #expect(await first(1, of: other) == [4])
   }

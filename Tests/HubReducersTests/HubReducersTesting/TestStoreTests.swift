@@ -51,7 +51,7 @@ private struct Feature {
         }
       case .outside(let time):
         return .run { send in
-          try? await withOutsideWork("the wall clock") { try await Task.sleep(for: time) }
+          try? await withExternalWork("the wall clock") { try await Task.sleep(for: time) }
           await send(.echo(9))
         }
       }
@@ -70,7 +70,7 @@ private func failures(
     let store = TestStore(initialState: Feature.State()) { Feature() }
     store.exhaustivity = exhaustivity
     store.timeout = .milliseconds(20)
-    store.outsideTimeout = .milliseconds(20)
+    store.externalTimeout = .milliseconds(20)
     await operation(store)
   }
 }

@@ -55,6 +55,23 @@ private struct Counter {
     #expect(first.number == 6)
   }
 
+  @Test("withLock returns what its closure returns, and a change that throws changes nothing")
+  func results() throws {
+    struct SoldOut: Error {}
+
+    @Shared(.inMemory("seats")) var seats = 1
+    let take = { @Sendable (left: inout Int) throws(SoldOut) -> Int in
+      left -= 1
+      if left < 0 { throw SoldOut() }
+      return left
+    }
+    #expect(try $seats.withLock(take) == 0)
+    #expect(throws: SoldOut.self) { try $seats.withLock(take) }
+    #expect(seats == 0)
+    @Shared(value: [1, 2]) var list
+    #expect($list.elements()[1].withLock { $0 + 1 } == 3)
+  }
+
   @Test("a value that nobody holds is forgotten")
   func forgotten() {
     do {
@@ -157,6 +174,29 @@ private struct Counter {
     try await $number.save()
     #expect(number == 7)
     #expect($number.saveError == nil)
+  }
+
+  @Test("a change that throws over the home's newer value leaves that value")
+  func refusedByItself() async throws {
+    struct SoldOut: Error {}
+
+    let home = RemoteHome(10)
+    let (gate, open) = AsyncStream<Void>.makeStream()
+    @Shared(.remote(home)) var seats = 0
+    for await value in $seats.values where value == 10 { break }
+    home.hold(gate)
+    let take = { @Sendable (left: inout Int) throws(SoldOut) -> Int in
+      left -= 1
+      if left < 0 { throw SoldOut() }
+      return left
+    }
+    #expect(try $seats.withLock(take) == 9)
+    home.set(0)
+    for await value in $seats.values where value == 0 { break }
+    open.finish()
+    try await $seats.save()
+    #expect(home.value == 0)
+    #expect(seats == 0)
   }
 
   @Test("a change made elsewhere while ours is on its way is kept: ours is applied on top")

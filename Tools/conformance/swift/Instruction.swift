@@ -41,6 +41,10 @@ struct WriteField: Decodable, Sendable {
     if let ifValue { return .value(ifValue.value) }
     return ifAbsent == true ? .absent : .always
   }
+
+  var lifetime: Hub.Lifetime {
+    Hub.Lifetime(ttl: ttl.map { UInt64($0.integer) }, ephemeral: ephemeral == true)
+  }
 }
 
 func epoch(_ digits: String) -> Epoch {

@@ -109,8 +109,7 @@ func perform(_ instruction: Instruction, _ field: WriteField, _ id: Int, on hub:
     let value = try await store.reset()
     Report.answer(id) { $0.shown(value) }
   case "remove":
-    let result = try await store.remove(
-      ifRevision: field.ifRevision.map { UInt64($0.integer) }, epoch: field.ifEpoch.map(epoch))
+    let result = try await store.remove(if: field.condition)
     Report.answer(id) { $0.result(result) }
   case "create":
     guard let schema = field.schema?.schema else { throw HubError(.invalidSchema, "no schema") }
@@ -119,8 +118,7 @@ func perform(_ instruction: Instruction, _ field: WriteField, _ id: Int, on hub:
   default:
     guard let value = field.value?.value else { throw HubError(.invalidValue, "no value") }
     let result = try await store.set(
-      value, if: field.condition, ttl: field.ttl.map { .milliseconds($0.integer) },
-      ephemeral: field.ephemeral == true, force: field.force == true)
+      value, if: field.condition, lifetime: field.lifetime, force: field.force == true)
     Report.answer(id) { $0.result(result) }
   }
 }
@@ -136,14 +134,13 @@ extension Transaction {
     case ("toggle", _): toggle(hub.value(field.store, of: Bool.self))
     case ("reset", _): reset(store)
     case ("remove", _):
-      remove(store, ifRevision: field.ifRevision.map { UInt64($0.integer) }, epoch: field.ifEpoch.map(epoch))
+      remove(store, if: field.condition)
     case ("create", _):
       if let schema = field.schema?.schema { create(field.store, schema, ifAbsent: field.ifAbsent == true) }
     default:
       if let value = field.value?.value {
         set(
-          store, to: value, if: field.condition, ttl: field.ttl.map { .milliseconds($0.integer) },
-          ephemeral: field.ephemeral == true, force: field.force == true)
+          store, to: value, if: field.condition, lifetime: field.lifetime, force: field.force == true)
       }
     }
   }

@@ -112,7 +112,7 @@ struct Proof {
       let last = Step(name: "net.counter", value: "\(counter)")
       guard history.place(of: last) != nil else { return false }
       for witness in witnesses
-      where try await witness.hub.value("net.counter", of: Int.self).current != counter {
+      where try await witness.hub.value("net.counter", of: Int.self).get() != counter {
         return false
       }
       return true

@@ -105,7 +105,7 @@ import Testing
     let names = (0..<40).map { "net.k\($0)" }
     for name in names { try await one.hub.anyValue(name).set(.integer(1)) }
     let owner = one.machine.connect("owner")
-    try await owner.anyValue("net.short").set(.integer(1), ephemeral: true)
+    try await owner.anyValue("net.short").set(.integer(1), lifetime: .whileConnected)
     for name in names + ["net.short"] { try await two.expect(name, .integer(1)) }
     #expect(try await one.fillEtcd().problem == .noSpace)
     let counts = try await withThrowingTaskGroup(of: (name: String, isRemoved: Bool).self) { group in

@@ -65,7 +65,7 @@ import Testing
     try machine.startBridge(common + ["--user", "eye"] + password)
     try await machine.await(.live, hub)
     try await root.put(Data("/f/b".utf8), Data("2".utf8))
-    try await eventually("it is shown") { (try? await hub.anyValue("net.b").current) == .integer(2) }
+    try await eventually("it is shown") { (try? await hub.anyValue("net.b").get()) == .integer(2) }
     let denied = await refusal { () async throws(HubError) in try await hub.anyValue("net.a").set(.integer(3))
     }
     #expect(denied?.code == .denied)

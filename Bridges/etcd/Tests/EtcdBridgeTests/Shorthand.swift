@@ -68,7 +68,7 @@ struct Bridged {
   /// The store's value; nil: there is no such store.
   func value(_ name: String) async throws -> HubValue? {
     do throws(HubError) {
-      return try await hub.anyValue(name).current
+      return try await hub.anyValue(name).get()
     } catch {
       if error.code == .noSuchStore { return nil }
       throw error

@@ -86,7 +86,7 @@ import Testing
       proxy.set(.open)
       #expect(try await added == expected)
     }
-    #expect(try await counter.current == 3)
+    #expect(try await counter.get() == 3)
     try await net.machine.await(.live, net.hub)
   }
 
@@ -94,20 +94,20 @@ import Testing
     let one = try await Bridged("m1")
     let two = try await Bridged("m2", other: one)
     let setter = one.machine.connect("setter")
-    try await setter.value("net.here", of: String.self).set("m1", ephemeral: true)
+    try await setter.value("net.here", of: String.self).set("m1", lifetime: .whileConnected)
     try await two.expect("net.here", .string("m1"))
     setter.close()
     try await two.expect("net.here", nil)
     try await one.expect("net.here", nil)
     var short = two.hub.watch("net.short", policy: .every()).makeAsyncIterator()
     while let event = try await short.next(), event.kind != .synced {}
-    try await one.hub.value("net.short", of: Int.self).set(1, ttl: .seconds(1))
+    try await one.hub.value("net.short", of: Int.self).set(1, lifetime: .expires(after: .seconds(1)))
     while let event = try await short.next(), event.value != .integer(1) {}
     while let event = try await short.next(), event.kind != .removed {}
     #expect(try await one.get("short") == nil)
 
     let other = one.machine.connect("other")
-    try await other.value("net.here", of: String.self).set("again", ephemeral: true)
+    try await other.value("net.here", of: String.self).set("again", lifetime: .whileConnected)
     try await two.expect("net.here", .string("again"))
     // Another bridge on the same machine keeps it.
     one.machine.killBridge()
@@ -122,12 +122,12 @@ import Testing
   @Test func aRevokedLeaseIsReplacedByTheNextEphemeralValue() async throws {
     let net = try await Bridged(cluster: try await EtcdCluster())
     let setter = net.machine.connect("setter")
-    try await setter.value("net.a", of: Int.self).set(1, ephemeral: true)
+    try await setter.value("net.a", of: Int.self).set(1, lifetime: .whileConnected)
     var told = setter.watch("net.a", policy: .every()).makeAsyncIterator()
     while let event = try await told.next(), event.value != .integer(1) {}
     let found = try #require(try await net.etcd.range(EtcdRange(.key(net.key("a")))).keyValues.first)
     try await net.etcd.revokeLease(found.lease)
-    try await setter.value("net.b", of: Int.self).set(2, ephemeral: true)
+    try await setter.value("net.b", of: Int.self).set(2, lifetime: .whileConnected)
     #expect(try await net.get("b") == "2")
     // Its setter's own watch reports it.
     while let event = try await told.next(), event.kind != .removed {}

@@ -47,7 +47,7 @@ extension OtherDependency: DependencyKey {
     let sum = hub.value("sum", of: Int.self)
     return Self { number in
       // The next element waits until the hub has answered, which only a test store that is told so waits for.
-      _ = try? await withOutsideWork("the sum") { try await sum.update(default: 0) { $0 += number } }
+      _ = try? await withExternalWork("the sum") { try await sum.update(default: 0) { $0 += number } }
     }
   }
 
@@ -179,7 +179,7 @@ private struct Several {
 
   private func store(_ reducer: () -> some ReducerOf<Feature>) -> TestStoreOf<Feature> {
     let store = TestStore(initialState: Feature.State(), reducer: reducer) { $0.hub = real.hub }
-    store.outsideTimeout = .seconds(60)
+    store.externalTimeout = .seconds(60)
     return store
   }
 
@@ -212,7 +212,7 @@ private struct Several {
     await store.receive(.responseAction) { $0.responses = 1 }
     try await eventually("the sum is there") {
       await store.skipReceivedActions(strict: false)
-      return (try? await real.other.value("sum", of: Int.self).current) == 5
+      return (try? await real.other.value("sum", of: Int.self).get()) == 5
     }
     try await real.other.value("number").set(6)
     await store.receive(.responseAction) { $0.responses = 2 }

@@ -56,8 +56,8 @@ extension ClientDependency: DependencyKey {
     @Dependency(\.hub) var hub
     let user = hub.value("user", of: UserInfo.self)
     return Self {
-      await withOutsideWork("the download") {
-        do { return .success(try await user.current) } catch { return .failure(error) }
+      await withExternalWork("the download") {
+        do { return .success(try await user.get()) } catch { return .failure(error) }
       }
     }
   }
@@ -185,7 +185,7 @@ private struct Feature {
     } withDependencies: {
       $0.hub = real.hub
     }
-    store.outsideTimeout = .seconds(60)
+    store.externalTimeout = .seconds(60)
     await store.send(.view(.onAppear)) {
       $0.text = "Hello, user!"
       $0.history = [""]

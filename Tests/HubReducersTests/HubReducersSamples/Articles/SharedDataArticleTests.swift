@@ -132,6 +132,6 @@ private struct NumberView {
       await view.value
     }
     try await real.waitForWatchers(0, of: "number")
-    #expect(try await real.other.value("number", of: Int.self).current == 41)
+    #expect(try await real.other.value("number", of: Int.self).get() == 41)
   }
 }

@@ -25,7 +25,7 @@ private func measure(_ count: Int, _ request: (Int) async throws -> Void) async 
 }
 
 func get(_ store: SharedValue<Int>, _ count: Int) async throws {
-  try await measure(count) { _ in _ = try await store.current }
+  try await measure(count) { _ in _ = try await store.get() }
 }
 
 func put(_ store: SharedValue<Int>, _ count: Int) async throws {

@@ -77,7 +77,7 @@ actor PrefixBridge {
     let hub = Hub(socket, name: "statehub-bridge")
     let claim = try hub.claim(
       stores, record, name: mapping.base, timeout: Pace.decision, window: 64,
-      description: "etcd, \(String(decoding: mapping.prefix, as: UTF8.self))", waits: true,
+      description: "etcd, \(String(decoding: mapping.prefix, as: UTF8.self))", ifClaimed: .wait,
       takesLifetimes: true
     ) { [self] hub in try await begin(hub) }
     self.claim = claim

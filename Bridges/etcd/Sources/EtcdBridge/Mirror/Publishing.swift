@@ -54,7 +54,7 @@ extension PrefixBridge {
           for step in plan.steps { step.add(to: &transaction, hub) }
           let store = hub.anyValue(ResumeRecord.store(of: self.mapping))
           if writes { transaction.set(store, to: self.record.value, if: self.isRecorded) }
-          if removes { transaction.remove(store, ifRevision: self.recorded, epoch: self.epoch) }
+          if removes { transaction.remove(store, if: self.isRecorded) }
         }.results
         if record != .untouched { recorded = writes ? results.last?.revision : nil }
         if writes, epoch == nil {

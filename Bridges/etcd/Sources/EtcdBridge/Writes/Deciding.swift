@@ -30,11 +30,11 @@ extension PrefixBridge {
     case .settled: break
     case .again:
       report.count(\.conflicts)
-      _ = try? await write.again()
-    case .refuse where write.isEnd, .open where write.isEnd:
+      _ = try? await write.retry()
+    case .refuse where write.isExpiry, .open where write.isExpiry:
       // A value must end in etcd, too: the hub asks until it has.
       try? await Task.sleep(for: .seconds(1))
-      _ = try? await write.again()
+      _ = try? await write.retry()
     case .refuse(let reason, let code):
       report.count(code == .unavailable ? \.unavailable : \.refused)
       _ = try? await write.refuse(reason, code: code)

@@ -46,7 +46,7 @@ import Testing
     let version = try await hub.describe("room.fan").state.version
     try await temperature.set(26)
     await store.receive(\.temperatureChanged, 26) { $0.temperature = 26 }
-    #expect(try await fan.current == true)
+    #expect(try await fan.get() == true)
     #expect(try await hub.describe("room.fan").state.version == version)
     await task.cancel()
   }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Views of several stores", .hangs(afterMinutes: 1))
-struct StoreViewTests {
+struct HubViewTests {
   private let memory = InMemoryHub()
   private let hub: Hub
 

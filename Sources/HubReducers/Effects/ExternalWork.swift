@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A store ignores it. A `TestStore` is idle once nothing is left to run. It waits for announced work that is in
 /// progress, up to its deadline, and names it if it does not finish.
-public func withOutsideWork<R, Failure: Error>(
+public func withExternalWork<R, Failure: Error>(
   _ name: String, isolation: isolated (any Actor)? = #isolation, operation: () async throws(Failure) -> R
 ) async throws(Failure) -> R {
   guard let outside = EffectContext.current?.outside else { return try await operation() }
@@ -16,7 +16,7 @@ public func withOutsideWork<R, Failure: Error>(
 }
 
 /// The outside work under way in one engine.
-package final class OutsideWork: Sendable {
+package final class ExternalWork: Sendable {
   private struct State {
     var next = 0
     var names: [Int: String] = [:]

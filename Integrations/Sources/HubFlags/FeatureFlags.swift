@@ -6,12 +6,12 @@ import HubMirror
 
 /// Feature flags as OpenFeature's providers evaluate them, from the stores under a prefix.
 ///
-///     let flags = try await HubFlags(hub: Hub(), prefix: "flags")
+///     let flags = try await FeatureFlags(hub: Hub(), prefix: "flags")
 ///     if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { … }
 ///
 /// A store that is a boolean, a number or a string is a flag with the same value for everyone; a JSON store is a `Flag` with
 /// variants and rules. Evaluating sends no request: this object follows the flags until it is released.
-public final class HubFlags: Sendable {
+public final class FeatureFlags: Sendable {
   /// What happens to the flags.
   public enum Event: Equatable, Sendable {
     /// The flags are the hub's.

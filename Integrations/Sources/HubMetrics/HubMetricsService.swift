@@ -7,12 +7,12 @@ import Synchronization
 
 /// Reports what `statectl stats` shows to swift-metrics, and whether the hub is there.
 ///
-///     let group = ServiceGroup(services: [hub, HubMetrics(hub: hub), server], logger: logger)
+///     let group = ServiceGroup(services: [hub, HubMetricsService(hub: hub), server], logger: logger)
 ///
 /// Each statistic is a `Meter` with the hub's own value, for example `statehub_requests`; counters count since the hub's start.
 /// Times in `_ns` or `_ms` are converted to `_seconds`. Limits and their uses are `statehub_limit` and `statehub_limit_use`, with
 /// the limit's name as a dimension. `statehub_connected` is 1 or 0.
-public final class HubMetrics: Service {
+public final class HubMetricsService: Service {
   private struct Key: Hashable {
     var label: String
     var name: String?
