@@ -64,6 +64,7 @@ extension AlertState: Hashable where Action: Hashable {
 
 extension AlertState: CustomReflectable {
   public var customMirror: Mirror {
-    Mirror(self, children: ["title": title, "message": message as Any, "buttons": buttons], displayStyle: .struct)
+    Mirror(
+      self, children: ["title": title, "message": message as Any, "buttons": buttons], displayStyle: .struct)
   }
 }

@@ -54,7 +54,9 @@ public enum ButtonStateBuilder<Action> {
   public static func buildBlock(_ parts: [ButtonState<Action>]...) -> [ButtonState<Action>] {
     parts.flatMap { $0 }
   }
-  public static func buildArray(_ parts: [[ButtonState<Action>]]) -> [ButtonState<Action>] { parts.flatMap { $0 } }
+  public static func buildArray(_ parts: [[ButtonState<Action>]]) -> [ButtonState<Action>] {
+    parts.flatMap { $0 }
+  }
   public static func buildOptional(_ part: [ButtonState<Action>]?) -> [ButtonState<Action>] { part ?? [] }
   public static func buildEither(first part: [ButtonState<Action>]) -> [ButtonState<Action>] { part }
   public static func buildEither(second part: [ButtonState<Action>]) -> [ButtonState<Action>] { part }

@@ -14,7 +14,8 @@ public struct ConfirmationDialogState<Action>: Identifiable {
   /// A dialog; without buttons, a user interface shows one that closes it.
   public init(
     titleVisibility: ConfirmationDialogStateTitleVisibility = .automatic, title: () -> TextState,
-    @ButtonStateBuilder<Action> actions: () -> [ButtonState<Action>] = { [] }, message: (() -> TextState)? = nil
+    @ButtonStateBuilder<Action> actions: () -> [ButtonState<Action>] = { [] },
+    message: (() -> TextState)? = nil
   ) {
     id = UUID()
     self.title = title()
@@ -54,7 +55,8 @@ extension ConfirmationDialogState: Hashable where Action: Hashable {
 
 extension ConfirmationDialogState: CustomReflectable {
   public var customMirror: Mirror {
-    Mirror(self, children: ["title": title, "message": message as Any, "buttons": buttons], displayStyle: .struct)
+    Mirror(
+      self, children: ["title": title, "message": message as Any, "buttons": buttons], displayStyle: .struct)
   }
 }
 

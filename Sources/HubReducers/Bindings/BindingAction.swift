@@ -72,7 +72,9 @@ public protocol BindableAction<State> {
 
 extension BindableAction {
   public var binding: BindingAction<State>? {
-    guard let payload = Mirror(reflecting: self).children.first, payload.label == "binding" else { return nil }
+    guard let payload = Mirror(reflecting: self).children.first, payload.label == "binding" else {
+      return nil
+    }
     return payload.value as? BindingAction<State>
   }
 

@@ -141,11 +141,12 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
           return (true, false)
         }
         state.nextPending += 1
-        state.pending.append(Pending(id: state.nextPending) { value in
-          var changed = value
-          guard case .success = Swift.Result(catching: { _ = try change(&changed) }) else { return }
-          value = changed
-        })
+        state.pending.append(
+          Pending(id: state.nextPending) { value in
+            var changed = value
+            guard case .success = Swift.Result(catching: { _ = try change(&changed) }) else { return }
+            value = changed
+          })
         defer { state.isSaving = true }
         return (true, !state.isSaving)
       }

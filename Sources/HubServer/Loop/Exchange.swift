@@ -120,7 +120,8 @@ struct Exchange: ~Copyable {
 
   mutating func noteFigures() {
     if let journal { engine.monitoring.counters.journal = journal.figures }
-    engine.monitoring.counters.limits = connections.limits + [groupMemory.current(at: now.boot)].compactMap(\.self)
+    engine.monitoring.counters.limits =
+      connections.limits + [groupMemory.current(at: now.boot)].compactMap(\.self)
   }
 
   /// What the connections have cost, and keep.

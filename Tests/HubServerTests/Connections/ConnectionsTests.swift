@@ -59,7 +59,8 @@ struct ConnectionsTests {
     #expect(fill(&hub, 1002).count == 1)
   }
 
-  @Test("a user with half of its memory in use gets no large send buffers, so that they never cause a refusal")
+  @Test(
+    "a user with half of its memory in use gets no large send buffers, so that they never cause a refusal")
   func halfUsed() throws {
     var hub = try ConnectionsFixture()
     hub.engine.stores.accounts.charge(storeBytes: 64 << 20, to: 1)
