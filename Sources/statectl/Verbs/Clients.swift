@@ -10,8 +10,8 @@ extension VerbSpec {
     details: """
       Prints a line for each connection: its process, what it costs the hub, and how well it keeps up. COST is
       the estimated processor time of its requests, SHARE is that time as a fraction of the time since it
-      connected.
-      COMMAND is the current name of the process, if you may see it; the process number may have been reused.
+      connected. COMMAND is the current name of the process, if you may see it; the process number may have
+      been reused.
       """,
     examples: ["clients"],
     action: .ask(ClientsCommand.init))

@@ -14,15 +14,15 @@ extension VerbSpec {
     details: """
       For one store, prints a line for each value. For several stores or a glob (* matches one part of a name,
       ** any number), each line is name, tab, value. Control characters are escaped, data is base64. The watch
-      waits for stores that do not exist yet, and survives restarts of the hub. --since prints the changes after
-      a revision, if the hub still has them, instead of the current value. --show-revision and --show-previous
-      put the revision and the previous line's value before the value. The hub applies --interval and
-      --deadband: values that they leave out are not sent, and count as skipped. With --exec the command gets
-      STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND in
-      its environment and a JSON line on its standard input. Only one command runs at a time; of the values that
-      arrive meanwhile, it gets only the newest of each store. --if-stale show reports, on standard error or as
-      lines of JSON, when values stop being live because their provider or the hub is away; fail then ends the
-      watch.
+      waits for stores that do not exist yet, and survives restarts of the hub. --since prints the changes
+      after a revision, if the hub still has them, instead of the current value. --show-revision and
+      --show-previous put the revision and the previous line's value before the value. The hub applies
+      --interval and --deadband: values that they leave out are not sent, and count as skipped. With --exec
+      the command gets STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and
+      STATEHUB_KIND in its environment and a JSON line on its standard input. Only one command runs at a time;
+      of the values that arrive meanwhile, it gets only the newest of each store. --if-stale show reports, on
+      standard error or as lines of JSON, when values stop being live because their provider or the hub is
+      away; fail then ends the watch.
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
