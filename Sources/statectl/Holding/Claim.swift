@@ -40,8 +40,18 @@ struct LockClaim: Sendable {
   /// The holder's description for people.
   let title: Value
 
+  /// The longest of the names below NAME is that of a ticket.
+  private static let longestName = StoreName.maximumLength - ".queue.".utf8.count - ticketDigits
+  private static let ticketDigits = 16
+
   /// - Parameter command: what will run.
+  /// - Throws: `invalidName` if the name has no room for the names below it.
   init(_ name: StoreName, most: Int? = nil, command: Argument) throws(Failure) {
+    guard name.text.utf8.count <= LockClaim.longestName else {
+      let reason =
+        "a lock's name has at most \(LockClaim.longestName) bytes, because the names of its stores are longer"
+      throw .hub(HubError(.invalidName, store: name.text, reason))
+    }
     self.name = name
     self.most = most
     title = .string(ValueText.visible("pid \(CurrentProcess.pid), \(command.text)"))
@@ -59,21 +69,34 @@ struct LockClaim: Sendable {
     try attempt { () throws(HubError) in try NamePattern("\(name.text).\(part)") }
   }
 
-  /// Everything that determines whether the lock is free.
+  private var isShared: Bool { most == .max }
+
+  /// Everything that determines whether the lock is free: for a shared one, no matter how many hold it with it.
   var patterns: [NamePattern] {
-    get throws(Failure) { [NamePattern(name), NamePattern(fence), try pattern("holders.*")] }
+    get throws(Failure) {
+      let patterns = [NamePattern(name), NamePattern(fence)]
+      return isShared ? patterns : patterns + [try pattern("holders.*")]
+    }
   }
 
   var tickets: NamePattern {
     get throws(Failure) { try pattern("queue.*") }
   }
 
-  /// Sixteen digits, so that the order of the names is that of the numbers.
+  /// The order of the names is that of the numbers.
   func ticket(_ number: Int64) throws(Failure) -> StoreName {
     let digits = String(number)
-    return try LockClaim.store(
-      name, "queue." + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
+    let zeros = String(repeating: "0", count: max(0, LockClaim.ticketDigits - digits.count))
+    return try LockClaim.store(name, "queue." + zeros + digits)
   }
+
+  var createCounter: Request {
+    let schema = Schema(type: .integer, initial: .integer(0), durability: .volatile)
+    return .write(.create(counter, schema, ifAbsent: true))
+  }
+
+  /// A ticket is there for as long as its waiter.
+  func wait(as ticket: StoreName) -> Request { .write(appear(as: ticket)) }
 
   /// Whether this claim may hold the lock together with those that a view shows.
   func isFree(in view: WatchView) -> Bool {
@@ -90,7 +113,7 @@ struct LockClaim: Sendable {
   /// A new holder changes the fence, from the revision at which the lock was free: 0 if there was none.
   func take(epoch: Epoch, from revision: Revision) -> Request {
     .transaction([
-      hold,
+      appear(as: holder),
       .set(
         .name(fence), .string(epoch.description), condition: WriteCondition(revision: revision), force: true),
     ])
@@ -99,7 +122,7 @@ struct LockClaim: Sendable {
   /// A former holder leaves the fence as it is, and must still have changed it last.
   func takeAgain(epoch: Epoch, _ former: Fence) -> Request {
     .transaction([
-      hold,
+      appear(as: holder),
       .set(
         .name(fence), .string(epoch.description),
         condition: WriteCondition(
@@ -107,7 +130,7 @@ struct LockClaim: Sendable {
     ])
   }
 
-  private var hold: WriteOperation {
-    .set(.name(holder), title, condition: WriteCondition(absent: true), lifetime: Lifetime(ephemeral: true))
+  private func appear(as store: StoreName) -> WriteOperation {
+    .set(.name(store), title, condition: WriteCondition(absent: true), lifetime: Lifetime(ephemeral: true))
   }
 }

@@ -54,8 +54,8 @@ struct LockCommand: FollowingCommand {
       socket: place.resolved)
     var isFirst = true
     while true {
-      let queue = LockQueue(lock, at: place, for: verb, until: deadline, patience: patience)
-      try holder.run(try queue.acquire(signals, isFirst: isFirst), signals)
+      let waiter = LockWaiter(lock, at: place, for: verb, until: deadline, patience: patience)
+      try holder.run(try waiter.acquire(signals, isFirst: isFirst), signals)
       isFirst = false
     }
   }

@@ -42,9 +42,11 @@ struct StatectlLockQueueTests {
     return waiter
   }
 
-  private func requests() throws -> UInt64 {
-    guard case .statistics(let statistics) = try hub.connect().call(.stats) else { return 0 }
-    return statistics.first { $0.name == "requests" }?.value ?? 0
+  private func requests() throws -> UInt64 { try statistic("requests", hub.connect()) }
+
+  private func statistic(_ name: String, _ client: RawClient) throws -> UInt64 {
+    guard case .statistics(let statistics) = try client.call(.stats) else { return 0 }
+    return statistics.first { $0.name == name }?.value ?? 0
   }
 
   @Test("those who wait have it in the order in which they came, and no end wakes all of them")
@@ -70,6 +72,32 @@ struct StatectlLockQueueTests {
     #expect(readFile(log).split(separator: "\n").compactMap { Int($0) } == order)
     #expect(try requests() - before < 15 * 18)
     #expect(try control.run("list").output == "a.fence\na.queue\n")
+  }
+
+  @Test("a release wakes one waiter, and the next one moves up, however many wait")
+  func release() throws {
+    var holder = try lock(until: "go")
+    var waiters = try (0..<20).map { try waiter($0 + 1, [], running(until: "go.\($0)")) }
+    let client = try hub.connect()
+    // The holder follows its own store, the first waiter three patterns, every other one a ticket.
+    func rest() throws {
+      try waiters[0].wait(until: "rest") { try statistic("watches", client) == waiters.count + 3 }
+    }
+    try rest()
+    for number in 0..<18 {
+      let before = (try statistic("deliveries", client), try statistic("requests", client))
+      try directory.write("", to: number == 0 ? "go" : "go.\(number - 1)")
+      #expect(try holder.status() == 0)
+      holder = waiters.removeFirst()
+      _ = try holder.lines(1)
+      try rest()
+      let deliveries = try statistic("deliveries", client) - before.0
+      let requests = try statistic("requests", client) - before.1
+      #expect(deliveries <= 9 && requests <= 16)
+    }
+    for waiter in waiters { waiter.kill() }
+    try directory.write("", to: "go.17")
+    #expect(try holder.status() == 0)
   }
 
   @Test("with -n so many have it at a time, and the next one waits for any of them")
@@ -116,5 +144,54 @@ struct StatectlLockQueueTests {
     hub.kill()
     #expect(try second.status() == 11)
     #expect(try control.run("lock", "a", "--shared", "--grace", "1s", "--", "true").status == 2)
+  }
+
+  @Test(
+    "a permanent store where a waiter's or a holder's should be is reported, and not waited for",
+    arguments: ["a.queue.0000000000000000", "a.holders.x"])
+  func permanentStore(name: String) throws {
+    try control.perform("set", name, "text")
+    let refused = try control.run("lock", "a", "--wait", "1m", "--", "true")
+    #expect(refused.status == 6 && refused.errors.hasPrefix("statectl: \(name): is not a lock"), "\(refused)")
+    try control.perform("remove", name)
+    #expect(try control.run("lock", "a", "--", "true").status == 0)
+  }
+
+  @Test("the longest name has room for those of the lock's stores, and a longer one is refused at once")
+  func longNames() throws {
+    let name = String(repeating: "n", count: 232)
+    for words in [[], ["-n", "1"]] {
+      let first = try control.start(["lock", name] + words + ["--", "sh", "-c", running(until: "never")])
+      _ = try first.lines(1)
+      #expect(try control.run(["lock", name] + words + ["--wait", "100ms", "--", "true"]).status == 124)
+      first.signal(SIGTERM)
+      #expect(try first.status() == 143)
+    }
+    let refused = try control.run("lock", name + "n", "--", "true")
+    #expect(refused.status == 6 && refused.errors.contains("at most 232 bytes"), "\(refused)")
+  }
+
+  @Test("an upgrade of the hub keeps the order of the queue; after a crash all queue again")
+  func restarts() throws {
+    let log = directory.file("log")
+    func wait(until file: String) throws -> (holder: ChildProcess, waiters: [ChildProcess]) {
+      let holder = try lock(until: file)
+      return (holder, try (0..<6).map { try waiter($0 + 1, [], "echo \($0) >> \(log)") })
+    }
+    func logged() -> [Int] { readFile(log).split(separator: "\n").compactMap { Int($0) } }
+    let first = try wait(until: "free")
+    hub.process.signal(SIGUSR2)
+    #expect(try control.run("reload").status == 0)
+    try directory.write("", to: "free")
+    for waiter in first.waiters { #expect(try waiter.status() == 0, "\(waiter.standardError)") }
+    #expect(try first.holder.status() == 0)
+    #expect(logged() == Array(0..<6))
+    let second = try wait(until: "never")
+    hub.kill()
+    #expect(try second.holder.status() == 11)
+    let next = try HubProcess(in: directory, arguments: ["--state-dir", directory.file("state")])
+    defer { next.kill() }
+    for waiter in second.waiters { #expect(try waiter.status() == 0, "\(waiter.standardError)") }
+    #expect(logged().count == 12 && Set(logged().suffix(6)) == Set(0..<6))
   }
 }
