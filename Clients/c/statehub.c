@@ -141,13 +141,13 @@ enum {
   FRAME_RESET = 0x07, FRAME_REMOVE = 0x08, FRAME_CREATE = 0x09, FRAME_TRANSACTION = 0x0A, FRAME_LIST = 0x0B,
   FRAME_DESCRIBE = 0x0C, FRAME_WATCH = 0x0D, FRAME_UNWATCH = 0x0E, FRAME_CLIENTS = 0x0F, FRAME_STATS = 0x10,
   FRAME_RELOAD = 0x11, FRAME_ACCESS = 0x12, FRAME_LOG = 0x13, FRAME_MONITOR = 0x14, FRAME_PROVIDE = 0x15,
-  FRAME_STANDING = 0x16, FRAME_DECIDE = 0x17, FRAME_CHANGE = 0x40, FRAME_CREATED = 0x41, FRAME_REMOVED = 0x42,
-  FRAME_CURRENT = 0x43, FRAME_SYNCED = 0x44, FRAME_RESUMED = 0x45, FRAME_FORGET = 0x46, FRAME_ENDED = 0x47,
-  FRAME_FORWARD = 0x48, FRAME_WITHDRAW = 0x49, FRAME_WELCOME = 0x80, FRAME_PONG = 0x81, FRAME_VALUE = 0x82,
-  FRAME_WRITTEN = 0x83, FRAME_COMMITTED = 0x84, FRAME_LISTED = 0x85, FRAME_DESCRIBED = 0x86, FRAME_WATCHING = 0x87,
-  FRAME_UNWATCHED = 0x88, FRAME_CLIENT_LIST = 0x89, FRAME_STATISTICS = 0x8A, FRAME_RELOADED = 0x8B,
-  FRAME_EXPLAINED = 0x8C, FRAME_LOGGED = 0x8D, FRAME_MONITORED = 0x8E, FRAME_PROVIDING = 0x8F, FRAME_STOOD = 0x90,
-  FRAME_DECIDED = 0x91, FRAME_ERROR = 0xFF,
+  FRAME_STANDING = 0x16, FRAME_DECIDE = 0x17, FRAME_RESTRICT = 0x18, FRAME_CHANGE = 0x40, FRAME_CREATED = 0x41,
+  FRAME_REMOVED = 0x42, FRAME_CURRENT = 0x43, FRAME_SYNCED = 0x44, FRAME_RESUMED = 0x45, FRAME_FORGET = 0x46,
+  FRAME_ENDED = 0x47, FRAME_FORWARD = 0x48, FRAME_WITHDRAW = 0x49, FRAME_WELCOME = 0x80, FRAME_PONG = 0x81,
+  FRAME_VALUE = 0x82, FRAME_WRITTEN = 0x83, FRAME_COMMITTED = 0x84, FRAME_LISTED = 0x85, FRAME_DESCRIBED = 0x86,
+  FRAME_WATCHING = 0x87, FRAME_UNWATCHED = 0x88, FRAME_CLIENT_LIST = 0x89, FRAME_STATISTICS = 0x8A,
+  FRAME_RELOADED = 0x8B, FRAME_EXPLAINED = 0x8C, FRAME_LOGGED = 0x8D, FRAME_MONITORED = 0x8E, FRAME_PROVIDING = 0x8F,
+  FRAME_STOOD = 0x90, FRAME_DECIDED = 0x91, FRAME_RESTRICTED = 0x92, FRAME_ERROR = 0xFF,
 };
 /* end of what is made */
 
@@ -931,6 +931,8 @@ struct statehub {
   uint64_t sent;
   size_t input_limit, output_limit;
   uint32_t last_number, hello;
+  uint32_t restricting;  /* the request that a new connection began with; 0: none */
+  int restriction;       /* of every connection; 0: none */
   bool has_epoch;
   statehub_epoch epoch;
 
@@ -1546,7 +1548,7 @@ static bool take_reply(
   case FRAME_COMMITTED: take_committed(reader, arena, reply); break;
   case FRAME_LISTED: take_listed(reader, arena, reply); break;
   case FRAME_DESCRIBED: take_description(reader, flags, arena, reply); break;
-  case FRAME_UNWATCHED: case FRAME_RELOADED: case FRAME_EXPLAINED: break;
+  case FRAME_UNWATCHED: case FRAME_RELOADED: case FRAME_EXPLAINED: case FRAME_RESTRICTED: break;
   case FRAME_CLIENT_LIST: take_clients(reader, arena, reply); break;
   case FRAME_STATISTICS: take_counters(reader, arena, reply); break;
   case FRAME_ERROR: {
@@ -1575,6 +1577,7 @@ static unsigned answer_of(unsigned request) {
   case FRAME_DESCRIBE: return FRAME_DESCRIBED;
   case FRAME_CLIENTS: return FRAME_CLIENT_LIST;
   case FRAME_STATS: return FRAME_STATISTICS;
+  case FRAME_RESTRICT: return FRAME_RESTRICTED;
   default: return FRAME_WRITTEN;
   }
 }
@@ -2058,6 +2061,9 @@ static void connected(statehub *hub, int64_t now) {
   hub->input_limit = DEFAULT_FRAME + ALLOWANCE;
   hub->output_limit = DEFAULT_FRAME;
   put_hello(hub);
+  uint8_t restriction = (uint8_t)hub->restriction;
+  hub->restricting = restriction != 0 ? new_number(hub) : 0;
+  if (restriction != 0) put_frame(&hub->output, FRAME_RESTRICT, 0, hub->restricting, &restriction, 1);
   /* Ephemeral values come first, so that this process's own watches find them. */
   hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
@@ -2205,7 +2211,7 @@ static void receive_reply(
     statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader, int64_t now, struct verdict *verdict) {
   unsigned kind = frame[4];
   statehub_watch *watch = (statehub_watch *)map_get(&hub->numbers, number);
-  bool is_about_link = number == 0 || number == hub->hello;
+  bool is_about_link = number == 0 || number == hub->hello || number == hub->restricting;
   if (kind == FRAME_ERROR && (is_about_link || watch != NULL)) {
     struct pending none;
     memset(&none, 0, sizeof none);
@@ -2777,6 +2783,16 @@ static uint32_t ask_about(
 uint32_t statehub_ping(statehub *hub, statehub_on_reply *on_reply, void *context) {
   struct buffer payload = {NULL, 0, 0, 0};
   return send_request(hub, new_pending(hub, FRAME_PING, &payload, on_reply, context));
+}
+
+uint32_t statehub_restrict(statehub *hub, statehub_restriction to, statehub_on_reply *on_reply, void *context) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  put_number(&payload, to, 1);
+  struct pending *pending = new_pending(hub, FRAME_RESTRICT, &payload, on_reply, context);
+  bool is_known = to == STATEHUB_READING || to == STATEHUB_NOTHING;
+  if (!is_known) spoil(pending, STATEHUB_INVALID_VALUE, "a hub is restricted to STATEHUB_READING or STATEHUB_NOTHING");
+  if (is_known && (int)to > hub->restriction) hub->restriction = (int)to;
+  return send_request(hub, pending);
 }
 
 uint32_t statehub_stats(statehub *hub, statehub_on_reply *on_reply, void *context) {

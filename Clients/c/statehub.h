@@ -240,6 +240,13 @@ typedef void statehub_on_reply(void *context, const statehub_reply *reply);
 /* Each returns its number, and calls `on_reply` (which may be NULL) exactly once, never before it returns. */
 
 uint32_t statehub_ping(statehub *hub, statehub_on_reply *on_reply, void *context);
+
+typedef enum { STATEHUB_READING = 1, STATEHUB_NOTHING = 2 } statehub_restriction;
+
+/* Gives up rights for good: to reading, or to nothing, which keeps alive what the hub has until its connection is lost. Every
+ * other request made after this one fails with STATEHUB_DENIED, also on later connections and in the child of a fork. A hub can
+ * give up more later. */
+uint32_t statehub_restrict(statehub *hub, statehub_restriction to, statehub_on_reply *on_reply, void *context);
 uint32_t statehub_get(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context);
 uint32_t statehub_describe(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context);
 

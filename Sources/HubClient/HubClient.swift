@@ -29,6 +29,8 @@ extension Hub {
   public typealias Bookmark = HubCore.Bookmark
   /// The epoch of revisions: revisions of different epochs cannot be compared.
   public typealias Epoch = HubCore.Epoch
+  /// What a Hub may still do after `restrict(to:)`.
+  public typealias Restriction = HubCore.Restriction
   /// The identity of a process, according to the kernel.
   public typealias Peer = HubCore.Peer
   /// One of the hub's connections.

@@ -9,6 +9,7 @@ struct Attention {
   private static let monitored: UInt8 = 1 << 1
   private static let claims: UInt8 = 1 << 2
   private static let filters: UInt8 = 1 << 3
+  private static let restricted: UInt8 = 1 << 4
 
   @inline(__always) var isNeeded: Bool { bits != 0 }
 
@@ -37,6 +38,12 @@ struct Attention {
   var hasFilters: Bool {
     get { bits & Attention.filters != 0 }
     set { bits = newValue ? bits | Attention.filters : bits & ~Attention.filters }
+  }
+
+  /// A session has restricted itself.
+  var hasRestricted: Bool {
+    get { bits & Attention.restricted != 0 }
+    set { bits = newValue ? bits | Attention.restricted : bits & ~Attention.restricted }
   }
 
   /// Something besides values may have a deadline.

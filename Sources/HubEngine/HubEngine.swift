@@ -186,6 +186,7 @@ package struct HubEngine: ~Copyable {
     if info.memory > 0 { stores.accounts.charge(connectionBytes: -info.memory, to: info.peer.uid) }
     feed.sessions.close(session)
     attention.hasFilters = !feed.filters.isEmpty
+    attention.hasRestricted = feed.sessions.restrictedCount > 0
     if attention.isMonitored {
       monitoring.endMonitoring(by: session)
       noteObservers()

@@ -14,6 +14,7 @@ extension HubEngine {
       if attention.isMonitored {
         return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
       }
+      if attention.hasRestricted, let receipt = refuse(frame, from: session, into: &replies) { return receipt }
       if attention.hasClaims, let receipt = divert(frame, from: session, now: now, into: &replies) {
         return receipt
       }
@@ -54,6 +55,7 @@ extension HubEngine {
         case .provide: try provide(frame, by: session, now: now, into: &replies)
         case .standing: try takeStanding(frame, by: session, now: now, into: &replies)
         case .decide: try decide(frame, by: session, now: now, into: &replies)
+        case .restrict: try restrict(frame, session, into: &replies)
         case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
         case .hello: throw HubError(.malformed, "hello is allowed only as the first frame")
         }

@@ -1,10 +1,11 @@
-// A process of the end-to-end tests: it updates a store, follows one and reports what it saw, does without descriptors, or forks.
+// A process of the end-to-end tests: it updates a store, follows one and reports what it saw, does without descriptors, forks, or
+// requests something through the connections of others.
 
 import Glibc
 import HubClient
 
 guard CommandLine.arguments.count == 5, let number = Int(CommandLine.arguments[4]) else {
-  fatalError("usage: HubWorker update|follow|starve|fork SOCKET STORE COUNT")
+  fatalError("usage: HubWorker update|follow|starve|fork|steal SOCKET STORE COUNT")
 }
 let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", timeout: .seconds(60))
 let store = hub.value(CommandLine.arguments[3], of: Int.self)
@@ -45,6 +46,7 @@ case "starve":
       break
     } catch { print(error) }
   }
+case "steal": try steal(CommandLine.arguments[3], looksElsewhere: number > 0)
 case "fork": try await forkProcess(hub, store, number)
 default: fatalError("unknown role \(CommandLine.arguments[1])")
 }

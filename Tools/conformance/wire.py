@@ -11,7 +11,7 @@ KINDS = {
     0x01: "hello", 0x02: "ping", 0x03: "get", 0x04: "set", 0x05: "add", 0x06: "toggle", 0x07: "reset", 0x08: "remove",
     0x09: "create", 0x0A: "transaction", 0x0B: "list", 0x0C: "describe", 0x0D: "watch", 0x0E: "unwatch",
     0x0F: "clients", 0x10: "stats", 0x11: "reload", 0x12: "access", 0x13: "log", 0x14: "monitor", 0x15: "provide",
-    0x16: "standing", 0x17: "decide",
+    0x16: "standing", 0x17: "decide", 0x18: "restrict",
     # end of what is made
 }
 
@@ -127,6 +127,10 @@ def unwatched(number):
 
 def error(number, code, message="why", store="", operation=0, revision=0):
     return frame(0xFF, struct.pack("<HHQ", code, operation, revision) + short(store) + medium(message), number)
+
+
+def restricted(number):
+    return frame(0x92, b"", number)
 
 
 # Events

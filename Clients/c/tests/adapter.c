@@ -284,6 +284,9 @@ static void do_request(struct json *field) {
     printf("{\"id\":%lld,\"error\":\"closed\",\"message\":\"\",\"store\":\"\",\"operation\":0,\"revision\":0}\n", request->id);
   } else if (strcmp(kind, "ping") == 0) {
     statehub_ping(hub, answered, request);
+  } else if (strcmp(kind, "restrict") == 0) {
+    statehub_restriction to = strcmp(json_string(field, "to"), "reading") == 0 ? STATEHUB_READING : STATEHUB_NOTHING;
+    statehub_restrict(hub, to, answered, request);
   } else if (strcmp(kind, "stats") == 0) {
     statehub_stats(hub, answered, request);
   } else if (strcmp(kind, "get") == 0) {

@@ -75,6 +75,8 @@ def request_from(field):
         return requests.get(field["store"])
     if kind == "describe":
         return requests.describe(field["store"])
+    if kind == "restrict":
+        return requests.restrict(field["to"])
     if kind in ("ping", "stats"):
         return getattr(requests, kind)()
     if kind == "transaction":
@@ -99,7 +101,7 @@ def reply_of(reply, epoch):
         return {"name": reply.name, "value": shown(reply.state.value)}
     if isinstance(reply, dict):
         return {"counters": reply}
-    return {"revision": reply.revision}
+    return {} if reply is None else {"revision": reply.revision}
 
 
 def report_error(number, error):

@@ -52,6 +52,34 @@ class HubTests(unittest.TestCase):
             volume.get()
         self.assertEqual(caught.exception.word, "noSuchStore")
 
+    def test_a_restricted_hub_stays_so(self):
+        hub, volume = self.hub, self.hub.value("volume", int)
+        volume.set(1)
+        with self.assertRaises(HubError) as caught:
+            hub.restrict("all")
+        self.assertEqual(caught.exception.word, "misused")
+        hub.restrict("reading")
+        for _ in range(2):
+            self.assertEqual(volume.get(), 1)
+            with self.assertRaises(HubError) as caught:
+                volume.set(2)
+            self.assertEqual(caught.exception.word, "denied")
+            self.real.kill()
+            self.real.start()
+        hub.restrict("nothing")
+        with self.assertRaises(HubError) as caught:
+            volume.get()
+        self.assertEqual(caught.exception.word, "denied")
+
+        async def asynchronous():
+            async with aio.Hub(self.real.path, timeout=120) as other:
+                await other.restrict("reading")
+                with self.assertRaises(HubError) as caught:
+                    await other.value("volume", int).set(2)
+                self.assertEqual(caught.exception.word, "denied")
+
+        asyncio.run(asynchronous())
+
     def test_a_filter_leaves_out_values_and_counts_them(self):
         volume = self.hub.value("volume", int)
         volume.set(10)

@@ -61,6 +61,9 @@ package struct ClientCore: ~Copyable {
   /// Whether the numbers have wrapped around: only after that can the next one still be in use.
   var hasWrapped = false
   var helloID: UInt32 = 0
+  /// What every connection is restricted to before anything else, and the request on this one; 0: none.
+  package private(set) var restriction: Restriction?
+  private var restrictID: UInt32 = 0
 
   var flights = Flights()
   /// No later than the first deadline of a pending request; it may be earlier, because requests complete in any order.
@@ -183,6 +186,8 @@ package struct ClientCore: ~Copyable {
     synced = 0
     helloID = nextID()
     Request.hello(name: name).encode(into: &output, id: helloID)
+    restrictID = restriction == nil ? 0 : nextID()
+    if let restriction { Request.restrict(restriction).encode(into: &output, id: restrictID) }
     claimAll(&effects)
     // Ephemeral values come first, so that this process's own watches find them.
     for operation in ephemerals.conditional { setAgain(operation, &effects) }
@@ -193,6 +198,9 @@ package struct ClientCore: ~Copyable {
     }
     if inquiries.isEmpty { sendWaiting(&effects) }
   }
+
+  /// Restricts every later connection. A restriction is never lifted.
+  package mutating func restrict(to next: Restriction) { restriction = max(restriction ?? next, next) }
 
   package mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
     miss(error, now, &effects)
@@ -273,7 +281,7 @@ package struct ClientCore: ~Copyable {
     _ reply: consuming Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
   ) throws(HubError) {
     // An error that answers no request concerns the connection; a hub that refuses a connection executes nothing.
-    if id == 0 || id == helloID, case .error(let error) = reply {
+    if id == 0 || id == helloID || id == restrictID, case .error(let error) = reply {
       isRefused = !isReady
       throw error
     }

@@ -62,16 +62,14 @@ public final class Hub: Sendable {
   /// ephemeral values.
   public func close() {
     driver.close()
-    publisher.withLock { $0.hub }?.close()
-    for filtered in filtered.withLock({ $0.values.compactMap(\.hub) }) { filtered.close() }
+    for hub in siblings { hub.close() }
   }
 
   /// The Hub of all claims made with this one, which keep it alive: what is written through it is published.
   var publishing: Hub {
     publisher.withLock { publisher in
       if let hub = publisher.hub, hub.status != .closed { return hub }
-      let hub = Hub(driver: driver.sibling(), timeout: timeout)
-      if status == .closed { hub.close() }
+      let hub = sibling()
       publisher.hub = hub
       return hub
     }
@@ -83,12 +81,25 @@ public final class Hub: Sendable {
     filtered.withLock { hubs in
       if let hub = hubs[filter]?.hub, hub.status != .closed { return hub }
       hubs = hubs.filter { $0.value.hub != nil }
-      let hub = Hub(driver: driver.sibling(), timeout: timeout)
+      let hub = sibling()
       hub.driver.withCore { core, _ in core.filter = filter }
-      if status == .closed { hub.close() }
       hubs[filter] = Sibling(hub: hub)
       return hub
     }
+  }
+
+  private func sibling() -> Hub {
+    let hub = Hub(driver: driver.sibling(), timeout: timeout)
+    if let restriction = driver.withCore({ core, _ in core.restriction }) {
+      hub.driver.withCore { core, _ in core.restrict(to: restriction) }
+    }
+    if status == .closed { hub.close() }
+    return hub
+  }
+
+  /// The Hubs whose connections exist because of this one.
+  var siblings: [Hub] {
+    (publisher.withLock { $0.hub }.map { [$0] } ?? []) + filtered.withLock { $0.values.compactMap(\.hub) }
   }
 
   private struct Sibling {

@@ -14,6 +14,25 @@ extension Hub {
     return revision
   }
 
+  /// Gives up rights for good: from now on the hub refuses this Hub's other requests with `denied`, also after it reconnects.
+  ///
+  /// Restricted to `reading`, a program can hand the Hub to code that it trusts less: the code can read and watch, but change
+  /// nothing. Restricted to `nothing`, a Hub keeps its ephemeral values, streams and claims alive until its connection is lost.
+  /// A Hub can give up more rights later.
+  ///
+  /// - Throws: `denied` if the Hub has given up more before; and what every request throws: then it may still be able to do more
+  ///   until it reconnects.
+  public func restrict(to restriction: Restriction) async throws(HubError) {
+    let limit = limit
+    driver.withCore { core, _ in core.restrict(to: restriction) }
+    let hubs = [self] + siblings
+    for hub in hubs { hub.driver.withCore { core, _ in core.restrict(to: restriction) } }
+    for hub in hubs {
+      let answer = try await hub.perform(.restrict(restriction), until: limit)
+      guard case .restricted = answer.reply else { throw Hub.unexpected(answer) }
+    }
+  }
+
   /// The stores whose names match, sorted by name. They are fetched in pages: stores created or removed meanwhile may
   /// or may not be included.
   ///

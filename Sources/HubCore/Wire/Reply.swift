@@ -19,6 +19,7 @@
   case providing = 0x8F
   case stood = 0x90
   case decided = 0x91
+  case restricted = 0x92
   case error = 0xFF
 
   /// The writes that it acknowledges and that may have to wait for the disk.
@@ -27,7 +28,7 @@
     case .written: .write
     case .committed: .transaction
     case .welcome, .pong, .value, .listed, .described, .watching, .unwatched, .clientList, .statistics,
-      .reloaded, .explained, .logged, .monitored, .providing, .stood, .decided, .error:
+      .reloaded, .explained, .logged, .monitored, .providing, .stood, .decided, .restricted, .error:
       .nothing
     }
   }
@@ -61,6 +62,7 @@ public enum Reply: Hashable, Sendable {
   case stood(revision: Revision)
   /// `counted` means that the decision was in time. If it was late, an `accept` has still taken effect.
   case decided(counted: Bool, revision: Revision)
+  case restricted
   indirect case error(HubError)
 }
 
@@ -103,6 +105,7 @@ extension Reply {
       out.frame(ReplyKind.decided.rawValue, flags: counted ? Reply.counted : 0, request: request) {
         $0.append(revision)
       }
+    case .restricted: out.frame(ReplyKind.restricted.rawValue, request: request)
     case .error(let error): out.frame(ReplyKind.error.rawValue, request: request) { $0.append(error) }
     }
   }
@@ -147,6 +150,7 @@ extension Reply {
       case .providing: .providing(claim: reader.integer(), revision: reader.integer())
       case .stood: .stood(revision: reader.integer())
       case .decided: .decided(counted: flags & Reply.counted != 0, revision: reader.integer())
+      case .restricted: .restricted
       case .error: .error(HubError(reading: &reader))
       }
     guard let reply else { return nil }

@@ -19,6 +19,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   case provide = 0x15
   case standing = 0x16
   case decide = 0x17
+  case restrict = 0x18
 
   /// How the hub reads it.
   var command: any RequestCommand.Type {
@@ -40,6 +41,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
     case .provide: ProvideCommand.self
     case .standing: StandingCommand.self
     case .decide: DecideCommand.self
+    case .restrict: RestrictCommand.self
     }
   }
 }
@@ -82,6 +84,8 @@ public enum Request: Hashable, Sendable {
   indirect case standing(StoreName, ClaimStanding)
   /// The decision on the forwarded write with that ticket.
   indirect case decide(UInt64, Decision)
+  /// Gives up rights for good: they cannot be regained on this connection.
+  case restrict(Restriction)
 
   package var kind: Frame.Kind {
     switch self {
@@ -103,6 +107,7 @@ public enum Request: Hashable, Sendable {
     case .provide: .request(.provide)
     case .standing: .request(.standing)
     case .decide: .request(.decide)
+    case .restrict: .request(.restrict)
     }
   }
 
@@ -129,6 +134,8 @@ public enum Request: Hashable, Sendable {
     case .provide(let offer): ProvideCommand.encode(offer, id, into: &out)
     case .standing(let name, let standing): StandingCommand.encode(name, standing, id, into: &out)
     case .decide(let ticket, let decision): DecideCommand.encode(ticket, decision, id, into: &out)
+    case .restrict(let restriction):
+      out.frame(RequestKind.restrict.rawValue, request: id) { $0.append(restriction.rawValue) }
     }
   }
 
@@ -178,7 +185,7 @@ extension Request {
     case .write(let operation): [operation]
     case .transaction(let operations): operations
     case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access, .log,
-      .monitor, .provide, .standing, .decide:
+      .monitor, .provide, .standing, .decide, .restrict:
       []
     }
   }

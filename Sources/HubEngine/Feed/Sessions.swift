@@ -73,6 +73,8 @@ struct SessionInfo {
   /// What its requests have cost, and the bytes that are kept for it: as of the owner's last report.
   var use = SessionUse()
   var audience = Permissions.everything
+  /// What it has kept of its rights; nil: all.
+  fileprivate(set) var restriction: Restriction?
   /// What its connection counts to its user, in bytes.
   var memory = 0
   /// Its watches, those that want every change, those that want schemas, and those with a filter.
@@ -125,6 +127,8 @@ struct SessionTable: ~Copyable {
   private var names: [String] = []
   private(set) var count = 0
   private(set) var watchCount = 0
+  /// How many sessions are restricted.
+  private(set) var restrictedCount = 0
 
   subscript(session: SessionID) -> Subscriber {
     @inline(__always) unsafeAddress { UnsafePointer(subscribers.address(of: session.index)) }
@@ -157,6 +161,7 @@ struct SessionTable: ~Copyable {
     subscribers[session.index] = Subscriber(isQueued: wasQueued)
     names[session.index] = ""
     count -= 1
+    if infos[session.index].restriction != nil { restrictedCount -= 1 }
   }
 
   /// The only code that changes a session's delivery.
@@ -186,6 +191,12 @@ struct SessionTable: ~Copyable {
   func audience(of session: SessionID) -> AudienceIndex { infos[session.index].audience }
   mutating func setAudience(_ audience: AudienceIndex, of session: SessionID) {
     infos[session.index].audience = audience
+  }
+
+  func restriction(of session: SessionID) -> Restriction? { infos[session.index].restriction }
+  mutating func restrict(_ session: SessionID, to restriction: Restriction) {
+    if infos[session.index].restriction == nil { restrictedCount += 1 }
+    infos[session.index].restriction = restriction
   }
 
   /// Counts a request of the session.

@@ -205,6 +205,8 @@ package struct EngineBuilder: ~Copyable {
     subscriber.isIntroducing = flags & ImageFlag.isIntroducing != 0
     subscriber.mustForget = flags & ImageFlag.mustForget != 0
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
+    let restriction = reader.integer(UInt8.self)
+    guard restriction == 0 || Restriction(rawValue: restriction) != nil else { throw EngineBuilder.damaged }
     let (name, socket) = (reader.shortBytes(), reader.shortBytes().text)
     guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
       throw EngineBuilder.damaged
@@ -213,6 +215,10 @@ package struct EngineBuilder: ~Copyable {
       session, peer: peer, groups: engine.hasRules ? groups(session.raw) : [],
       at: socket.isEmpty ? nil : socket, now: Instant(wall: info.since, boot: 0))
     engine.feed.sessions.restore(info, name: name.text, of: session)
+    if let restriction = Restriction(rawValue: restriction) {
+      engine.feed.sessions.restrict(session, to: restriction)
+      engine.attention.hasRestricted = true
+    }
     sessions.append((SessionPart(session: session, subscriber: subscriber, delivery: delivery), []))
     positions.append(subscriber.position)
   }

@@ -35,6 +35,7 @@ extension ImageWriter {
       if subscriber.mustForget { flags |= ImageFlag.mustForget }
       if subscriber.isQueued { flags |= ImageFlag.isQueued }
       out.append(flags)
+      out.append(info.restriction?.rawValue ?? 0)
       out.append(short: feed.sessions.name(of: session))
       out.append(short: socket ?? "")
     }

@@ -111,7 +111,7 @@ extension Request {
     case .watch(let patterns, _, _, _, _): patterns.map { .pattern($0) }
     case .access(let name, _): [.store(.name(name))]
     case .provide(let offer): offer.patterns.map { .pattern($0) }
-    case .standing, .decide, .hello, .ping, .unwatch, .clients, .stats, .reload, .monitor: []
+    case .standing, .decide, .hello, .ping, .unwatch, .clients, .stats, .reload, .monitor, .restrict: []
     }
   }
 }

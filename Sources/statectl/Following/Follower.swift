@@ -20,12 +20,13 @@ struct Follower: ~Copyable {
   ///
   /// - Parameters:
   ///   - filter: what the hub leaves out.
+  ///   - restriction: of all of its connections.
   ///   - isQuiet: an outage is not reported.
   /// - Throws: `noHub` and other errors that prevent the first connection.
   init(
     _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
-    until deadline: Deadline, filter: WatchFilter? = nil, isQuiet: Bool = false,
-    into events: inout [StoreEvent]
+    until deadline: Deadline, filter: WatchFilter? = nil, restrictedTo restriction: Restriction? = nil,
+    isQuiet: Bool = false, into events: inout [StoreEvent]
   ) throws(Failure) {
     self.patterns = patterns
     self.policy = policy
@@ -33,6 +34,7 @@ struct Follower: ~Copyable {
     story = Continuity(policy)
     link = Link(to: place, for: verb, isQuiet: isQuiet)
     do throws(HubError) {
+      if let restriction { try link.restrict(to: restriction, until: deadline) }
       try open(until: deadline, into: &events)
     } catch {
       throw .hub(error)
@@ -47,6 +49,17 @@ struct Follower: ~Copyable {
 
   /// When `advance` has something to do even if nothing arrives.
   var nextAttempt: Deadline { link.nextAttempt }
+
+  /// Restricts its connection, and each later one.
+  ///
+  /// - Throws: what ends the watch permanently.
+  mutating func restrict(to restriction: Restriction, until deadline: Deadline) throws(Failure) {
+    do throws(HubError) {
+      try link.restrict(to: restriction, until: deadline)
+    } catch {
+      try link.lose(error)
+    }
+  }
 
   /// Handles what has arrived, or reconnects when it is time.
   ///

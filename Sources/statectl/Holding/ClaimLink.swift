@@ -55,6 +55,14 @@ struct ClaimLink: ~Copyable {
     revision = fence.revision
     status = .held(fence)
     self.link = link
+    restrict()
+  }
+
+  /// Gives up everything but keeping the claim alive: nothing more is requested. The hub has read it before whatever another
+  /// process sends that gets hold of the connection, so nothing waits for the reply. If it cannot be sent, the connection is lost.
+  private mutating func restrict() {
+    _ = link.connection?.enqueue(.restrict(.nothing))
+    try? link.connection?.flush(deadline: .after(patience))
   }
 
   /// What to poll for reading; -1 while there is no connection.
@@ -169,6 +177,7 @@ struct ClaimLink: ~Copyable {
       default: break
       }
       status = .held(fence)
+      restrict()
     } catch {
       guard error.code == .conflict else { throw error }
       status = .lost

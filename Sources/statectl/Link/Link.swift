@@ -11,6 +11,8 @@ struct Link: ~Copyable {
   /// Outages are reported in another way.
   private let isQuiet: Bool
   var connection: HubConnection?
+  /// What every connection is restricted to before anything else; nil: nothing is given up.
+  private(set) var restriction: Restriction?
   /// How many connections there have been.
   private(set) var generation = 0
   private var backoff = Backoff()
@@ -72,6 +74,13 @@ struct Link: ~Copyable {
   mutating func open(until deadline: Deadline) throws(HubError) {
     connection = try HubConnection(to: place, name: name, deadline: deadline)
     generation += 1
+    if let restriction { _ = try connection?.request(.restrict(restriction), deadline: deadline) }
+  }
+
+  /// Restricts the connection, and each later one.
+  mutating func restrict(to next: Restriction, until deadline: Deadline) throws(HubError) {
+    restriction = max(restriction ?? next, next)
+    _ = try connection?.request(.restrict(next), deadline: deadline)
   }
 
   /// The connection works.

@@ -62,6 +62,7 @@ struct RequestText {
       return words(verb, offer.name.text, offer.patterns.map(\.text).joined(separator: " "))
     case .standing(let name, let standing): return words(verb, name.text, text(of: standing))
     case .decide(let ticket, let decision): return words(verb, "\(ticket)", text(of: decision))
+    case .restrict(let restriction): return words(verb, "\(restriction)")
     case .hello, .ping, .clients, .stats, .reload, .monitor: return verb
     }
   }

@@ -15,6 +15,7 @@ struct PipeConnection: ~Copyable {
   /// What to poll for reading; -1 while there is no connection.
   var descriptor: Int32 { link.descriptor }
   var nextAttempt: Deadline { link.nextAttempt }
+  var restriction: Restriction? { link.restriction }
 
   /// Connects, and reports it.
   mutating func open(_ output: inout Output) throws(Failure) {
@@ -63,6 +64,13 @@ struct PipeConnection: ~Copyable {
     } catch {
       throw .hub(error)
     }
+  }
+
+  /// Restricts the connection, and each later one.
+  mutating func restrict(to restriction: Restriction, _ output: inout Output) throws(Failure) {
+    if !link.isOpen { try open(&output) }
+    let deadline = Deadline.after(patience)
+    try attempt { () throws(HubError) in try link.restrict(to: restriction, until: deadline) }
   }
 
   /// Executes writes; see `KeptValues` for those whose values end.

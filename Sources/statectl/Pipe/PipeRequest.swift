@@ -32,7 +32,7 @@ struct PipeLine {
 }
 
 enum PipeOperation: String, CaseIterable, Sendable {
-  case get, set, add, toggle, reset, remove, create, txn, watch, unwatch, list, ping
+  case get, set, add, toggle, reset, remove, create, txn, watch, unwatch, list, ping, restrict
 
   /// The most stores in one reply.
   static let mostListed: UInt32 = 1000
@@ -50,6 +50,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
     case .unwatch: ["watch"]
     case .list: ["glob", "after", "limit"]
     case .ping: []
+    case .restrict: ["to"]
     }
   }
 
@@ -84,6 +85,13 @@ extension JSONFields {
     }
     if let deadband = Deadband(text: text) { return deadband }
     throw JSONFields.failure("deadband must be a number above 0, or a percentage such as \"5%\"")
+  }
+
+  /// What the program restricts itself to.
+  func restriction(_ key: String) throws(Failure) -> Restriction {
+    let text = try text(key)
+    if let restriction = Restriction.allCases.first(where: { "\($0)" == text }) { return restriction }
+    throw JSONFields.failure("\(key) must be \"reading\" or \"nothing\"")
   }
 
   func flag(_ key: String) throws(Failure) -> Bool {

@@ -19,6 +19,7 @@ private final class PipeWatch {
 
 struct PipeSession: ~Copyable {
   private let place: SocketPath
+  private let patience: Duration
   private var connection: PipeConnection
   private var watches: [PipeWatch] = []
   private var input = OutputBuffer(capacity: 1 << 12)
@@ -31,6 +32,7 @@ struct PipeSession: ~Copyable {
 
   init(at place: SocketPath, patience: Duration) {
     self.place = .explicit(place.resolved)
+    self.patience = patience
     connection = PipeConnection(to: self.place, patience: patience)
   }
 
@@ -110,6 +112,10 @@ struct PipeSession: ~Copyable {
   ) throws(Failure) {
     switch action {
     case .ping: try output.answer(id, try connection.ask(.ping, &output), [])
+    case .restrict(let restriction):
+      try connection.restrict(to: restriction, &output)
+      for watch in watches { try watch.follower.restrict(to: restriction, until: .after(patience)) }
+      try output.answer(id) { _ in }
     case .get(let name): try output.answer(id, try connection.ask(.get(.name(name)), &output), [name])
     case .list(let pattern, let after, let limit):
       try output.answer(id, try connection.ask(.list(pattern, after: after, limit: limit), &output), [])
@@ -172,8 +178,8 @@ struct PipeSession: ~Copyable {
     }
     var events: [StoreEvent] = []
     let follower = try Follower(
-      patterns, policy: policy, at: place, for: .pipe, until: .never, filter: filter, isQuiet: true,
-      into: &events)
+      patterns, policy: policy, at: place, for: .pipe, until: .never, filter: filter,
+      restrictedTo: connection.restriction, isQuiet: true, into: &events)
     watches.append(PipeWatch(id, follower))
     try output.answer(id) { _ in }
   }

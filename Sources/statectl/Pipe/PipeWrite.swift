@@ -55,7 +55,7 @@ struct PipeWrite {
     case .create:
       let schema = try fields.schema(try fields.type(), json: .asValue)
       return .create(name, schema, ifAbsent: try fields.flag("ifAbsent"))
-    case .get, .txn, .watch, .unwatch, .list, .ping:
+    case .get, .txn, .watch, .unwatch, .list, .ping, .restrict:
       throw JSONFields.failure("\(kind.rawValue) is not a write")
     }
   }
@@ -83,6 +83,7 @@ enum PipeAction {
   case unwatch(JSONValue)
   case list(NamePattern, after: String, limit: UInt32)
   case ping
+  case restrict(Restriction)
 
   init(_ line: PipeLine) throws(Failure) {
     let operation = try PipeOperation(line)
@@ -113,6 +114,7 @@ enum PipeAction {
         pattern, after: fields["after"] == nil ? "" : try fields.text("after"),
         limit: try fields.count("limit", in: 1...PipeOperation.mostListed) ?? PipeOperation.mostListed)
     case .ping: self = .ping
+    case .restrict: self = .restrict(try fields.restriction("to"))
     }
   }
 }

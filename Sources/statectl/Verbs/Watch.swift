@@ -79,7 +79,7 @@ struct WatchCommand: FollowingCommand {
     // Providers first: freshness is known before a value is printed.
     var follower = try Follower(
       (staleness.isAsked ? [ClaimStatus.pattern] : []) + patterns, policy: policy, at: place, for: .watch,
-      until: deadline, filter: filter, into: &events)
+      until: deadline, filter: filter, restrictedTo: command.isEmpty ? nil : .reading, into: &events)
     var isKnown = false
     var past = since.map { WatchPast(since: $0) }
     let place = SocketPath.explicit(place.resolved)

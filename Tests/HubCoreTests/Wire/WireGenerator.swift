@@ -118,7 +118,7 @@ struct WireGenerator {
   // MARK: Requests
 
   mutating func request() -> Request {
-    switch count(17) {
+    switch count(18) {
     case 0:
       .hello(
         minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
@@ -158,6 +158,7 @@ struct WireGenerator {
           description: text(upTo: 300), waits: chance(), replaces: chance(), takesLifetimes: chance()))
     case 15: .standing(name(), standing())
     case 16: .decide(integer(), decision())
+    case 17: .restrict(chance() ? .reading : .nothing)
     default: .stats
     }
   }
@@ -227,7 +228,7 @@ struct WireGenerator {
   // MARK: Replies
 
   mutating func reply() -> Reply {
-    switch count(18) {
+    switch count(19) {
     case 0:
       .welcome(
         Welcome(
@@ -258,6 +259,7 @@ struct WireGenerator {
     case 15: .providing(claim: integer(), revision: integer())
     case 16: .stood(revision: integer())
     case 17: .decided(counted: chance(), revision: integer())
+    case 18: .restricted
     default: .error(error())
     }
   }

@@ -86,6 +86,40 @@ def hand_off(play):
     client.shows("A", "initial", "synced", {"event": "changed", "skipped": 0})
 
 
+@scenario("restrict: a client that comes back restricts itself before anything else, to the least that it has asked for")
+def restrict(play):
+    client = play.client()
+    client.watch("A", "a")
+    connection = play.hub.begin()
+    connection.watch(wire.current(1, 5, 1, "a", 1), wire.synced(10))
+    owned = client.request("set", store="b", value=wire.integer(1), ifAbsent=True, ephemeral=True)
+    connection.send(wire.written(connection.next("set").number, revision=11, store=2))
+    client.reply(owned)
+
+    def ask(to, payload, reply):
+        request = client.request("restrict", to=to)
+        received = connection.next("restrict")
+        if received.payload != payload or received.flags:
+            raise Failure(f"the client sends {received}")
+        connection.send(reply(received.number))
+        return request
+
+    client.reply(ask("reading", b"\1", wire.restricted))
+    client.reply(ask("nothing", b"\2", wire.restricted))
+    client.failure(ask("reading", b"\1", lambda number: wire.error(number, 30)), "denied")
+    connection.close()
+    connection = play.hub.accept()
+    connection.welcome()
+    received = connection.next("restrict")
+    if received.payload != b"\2":
+        raise Failure(f"the client comes back with {received}")
+    connection.next("set", "describe", "watch")
+    # A hub that refuses it gets another chance, and nothing else.
+    connection.send(wire.error(received.number, 2))
+    connection.is_closed_by_client()
+    play.hub.begin().next("restrict")
+
+
 @scenario("back-off: the first attempt within 100 ms, then not more often than sensible, at most 1 s apart")
 def backoff(play):
     # A busy machine makes one client late, and hardly three.

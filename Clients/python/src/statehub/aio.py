@@ -146,6 +146,9 @@ class Hub:
 
     # The hub
 
+    async def restrict(self, to: str) -> None:
+        await self._perform(requests.restrict(to))
+
     async def ping(self) -> int:
         return int((await self._perform(requests.ping())).reply.revision)
 

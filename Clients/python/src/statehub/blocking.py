@@ -111,6 +111,12 @@ class Hub:
 
     # The hub
 
+    def restrict(self, to: str) -> None:
+        """Gives up rights for good: to "reading", or to "nothing", which keeps alive what the Hub has until its connection is
+        lost. Every other request fails with `denied` from now on, also after a reconnect and in a forked child. A Hub can give
+        up more later."""
+        self._perform(requests.restrict(to))
+
     def ping(self) -> int:
         """Makes a round trip, and returns the hub's revision."""
         return int(self._perform(requests.ping()).reply.revision)

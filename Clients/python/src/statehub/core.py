@@ -19,8 +19,8 @@ from . import replies, requests, values
 from .backoff import Backoff
 from .call import Call
 from .ephemerals import Ephemerals
-from .errors import Code, HubError
-from .kinds import CHANGE, CREATED, CURRENT, ENDED, FORGET, REMOVED, RESUMED, SYNCED, WATCHING, WELCOME
+from .errors import Code, HubError, ended
+from .kinds import CHANGE, CREATED, CURRENT, ENDED, FORGET, REMOVED, RESTRICT, RESUMED, SYNCED, WATCHING, WELCOME
 from .pending import FOREVER, PendingRequests
 from .output import DEFAULT_LIMIT, Output
 from .reading import Reader
@@ -86,7 +86,9 @@ class Core:
         # The hub refused this connection: nothing that was written to it was carried out.
         self._is_refused = False
         self._last_number = 0
-        self._hello = 0
+        self._hello = self._restrict = 0
+        self.restriction: Optional[Request] = None
+        """What every connection sends before anything else: what the program has given up."""
         # What was read, and up to where it is handled.
         self.input: values.Bytes = b""
         self.handled = 0
@@ -117,6 +119,8 @@ class Core:
             reason = f"{len(self.output)} bytes of requests are queued because the hub does not read them: await replies first"
             call.fail(HubError(Code.quota, reason))
         else:
+            if request.kind == RESTRICT and (self.restriction is None or self.restriction.payload < request.payload):
+                self.restriction = request
             self._send(request, call, deadline)
         return call
 
@@ -221,6 +225,9 @@ class Core:
         self.watches.connected()
         self._hello = self._number()
         self.output.append(requests.hello(self.name).frame(self._hello))
+        self._restrict = 0 if self.restriction is None else self._number()
+        if self.restriction is not None:
+            self.output.append(self.restriction.frame(self._restrict))
         # Ephemeral values come first, so that this process's own watches find them.
         for write in self.ephemerals.conditional:
             self._set_again(write)
@@ -359,7 +366,7 @@ class Core:
 
     def _reply(self, number: int, kind: int, reply: object, now: float) -> None:
         # An error that answers no request is about the connection; the hub that refuses one carries out nothing.
-        if isinstance(reply, HubError) and number in (0, self._hello):
+        if isinstance(reply, HubError) and number in (0, self._hello, self._restrict):
             self._is_refused = self.link is not Link.READY
             if reply.code == Code.unsupportedVersion:
                 self._fail_all(reply)
@@ -391,9 +398,3 @@ class Core:
         self._ready_since = now
         self.output.limit = welcome.longest_frame
         self._limit = min(welcome.longest_frame, LONGEST) + ALLOWANCE
-
-
-def ended(reason: int, message: str) -> HubError:
-    """The error that a connection ends with once the hub has said why it ends it."""
-    codes = {1: Code.shuttingDown, 2: Code.notReading, 3: Code.protocolViolation, 4: Code.quota}
-    return HubError(codes.get(reason, Code.connectionLost), message)

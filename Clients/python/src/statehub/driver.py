@@ -164,7 +164,7 @@ class Driver:
         left = self.core
         self.core = Core(left.name, left.silence)
         self.core.watches.left_out = left.watches.left_out
-        self.core.is_closed = left.is_closed
+        self.core.is_closed, self.core.restriction = left.is_closed, left.restriction
         self.is_in_use = False
         self.disconnect()
         left.leave(error)

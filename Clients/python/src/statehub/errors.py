@@ -94,3 +94,9 @@ def known(code: int) -> Union[Code, int]:
         return Code(code)
     except ValueError:
         return code
+
+
+def ended(reason: int, message: str) -> HubError:
+    """The error that a connection ends with once the hub has said why it ends it."""
+    codes = {1: Code.shuttingDown, 2: Code.notReading, 3: Code.protocolViolation, 4: Code.quota}
+    return HubError(codes.get(reason, Code.connectionLost), message)

@@ -360,6 +360,7 @@ _readers: dict[int, Callable[[Reader, int], Any]] = {
     kinds.PROVIDING: lambda reader, flags: Providing(reader.u32(), reader.u64()),
     kinds.STOOD: lambda reader, flags: Number(reader.u64()),
     kinds.DECIDED: lambda reader, flags: Decided(bool(flags & 1), reader.u64()),
+    kinds.RESTRICTED: lambda reader, flags: None,
     kinds.ERROR: _error,
 }
 
@@ -368,7 +369,7 @@ ANSWERS = {
     kinds.LIST: kinds.LISTED, kinds.DESCRIBE: kinds.DESCRIBED, kinds.WATCH: kinds.WATCHING, kinds.UNWATCH: kinds.UNWATCHED,
     kinds.CLIENTS: kinds.CLIENT_LIST, kinds.STATS: kinds.STATISTICS, kinds.RELOAD: kinds.RELOADED,
     kinds.ACCESS: kinds.EXPLAINED, kinds.LOG: kinds.LOGGED, kinds.MONITOR: kinds.MONITORED, kinds.PROVIDE: kinds.PROVIDING,
-    kinds.STANDING: kinds.STOOD, kinds.DECIDE: kinds.DECIDED,
+    kinds.STANDING: kinds.STOOD, kinds.DECIDE: kinds.DECIDED, kinds.RESTRICT: kinds.RESTRICTED,
     **dict.fromkeys(range(kinds.SET, kinds.CREATE + 1), kinds.WRITTEN),
 }
 """Which kind of reply a kind of request gets, unless it fails."""

@@ -231,6 +231,15 @@ def ping() -> Request:
     return Request(kinds.PING)
 
 
+RESTRICTIONS = {"reading": 1, "nothing": 2}
+
+
+def restrict(to: str) -> Request:
+    if not (isinstance(to, str) and to in RESTRICTIONS):
+        raise HubError(Code.misused, f"a Hub is restricted to \"reading\" or \"nothing\", not {values.shown(to)}")
+    return Request(kinds.RESTRICT, 0, bytes([RESTRICTIONS[to]]))
+
+
 def get(store: Store) -> Request:
     return Request(kinds.GET, 0, reference(store))
 

@@ -55,6 +55,30 @@ struct StatectlPipeTests {
       .replacing(/"epoch":"[0-9a-f]{32}"/, with: "EPOCH")
   }
 
+  @Test("restricts itself, its watches, and what it opens later, also on its next connections")
+  func restrict() throws {
+    try control.perform("set", "a", "1")
+    let talk = try Talk(control)
+    #expect(try talk.ask("\"op\": \"restrict\", \"to\": \"all\"").contains("to must be"))
+    try talk.say("{\"id\": \"w\", \"op\": \"watch\", \"names\": [\"a\"]}")
+    try talk.line(with: "{\"watch\":\"w\",\"revision\":")
+    #expect(try !talk.ask("\"op\": \"restrict\", \"to\": \"reading\"").contains("error"))
+    #expect(try talk.ask("\"op\": \"get\", \"name\": \"a\"").contains("\"value\":1"))
+    #expect(try talk.ask("\"op\": \"set\", \"name\": \"a\", \"value\": 2").contains("\"denied\""))
+    try bench.replaceHub()
+    try talk.line(with: "{\"kind\":\"open\"", from: 1)
+    #expect(try talk.ask("\"op\": \"set\", \"name\": \"a\", \"value\": 2").contains("\"denied\""))
+    try talk.line(with: "\"kind\":\"reset\"")
+    #expect(try !talk.ask("\"op\": \"restrict\", \"to\": \"nothing\"").contains("error"))
+    #expect(try talk.ask("\"op\": \"get\", \"name\": \"a\"").contains("\"denied\""))
+    #expect(try talk.ask("\"op\": \"watch\", \"names\": [\"b\"]").contains("\"denied\""))
+    // The watch that there was goes on, until its connection is lost.
+    try control.perform("set", "a", "3")
+    try talk.line(with: "\"value\":3")
+    try bench.replaceHub()
+    try talk.line(with: "\"kind\":\"ended\"")
+  }
+
   @Test("does what its page shows, line by line")
   func page() throws {
     let talk = try Talk(control)

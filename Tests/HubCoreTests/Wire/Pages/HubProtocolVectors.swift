@@ -46,6 +46,7 @@ extension ProtocolVectors {
     "providing": (21, .providing(claim: 1, revision: 1008)),
     "stood": (22, .stood(revision: 1009)),
     "decided": (23, .decided(counted: true, revision: 1010)),
+    "restricted": (24, .restricted),
     "decided-late": (23, .decided(counted: false, revision: 1011)),
     "written-value": (5, .written(result(volume, 1002, 9, .integer(45)))),
     "committed": (

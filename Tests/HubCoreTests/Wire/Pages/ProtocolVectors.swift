@@ -122,5 +122,6 @@ enum ProtocolVectors {
     "decide-taken": (23, .decide(7, .taken)),
     "decide-refuse": (23, .decide(7, .refuse(.refused, "the lid is closed"))),
     "decide-again": (23, .decide(7, .again)),
+    "restrict": (24, .restrict(.reading)),
   ]
 }

@@ -61,7 +61,7 @@ enum ExchangeVectors {
       "reserved-field", "the reserved field of the header is ignored",
       [0, 0, 0, 0, 2, 0, 0xFF, 0xFF] + littleEndian(Exchange.request), .reply(.pong)),
     Exchange("kind-0", "a kind that no version has", rawFrame(0, request: 100, []), .error(.unknownKind)),
-    Exchange("kind-0x18", "the first free kind", rawFrame(0x18, request: 100, []), .error(.unknownKind)),
+    Exchange("kind-0x19", "the first free kind", rawFrame(0x19, request: 100, []), .error(.unknownKind)),
     Exchange("kind-change", "an event is no request", rawFrame(0x40, request: 100, []), .error(.unknownKind)),
     Exchange("kind-pong", "a reply is no request", rawFrame(0x81, request: 100, []), .error(.unknownKind)),
     Exchange("kind-error", "nor is an error", rawFrame(0xFF, request: 100, []), .error(.unknownKind)),
@@ -165,6 +165,24 @@ enum ExchangeVectors {
       "standing-state", "a state that is none", raw(.standing, short("a") + [9, 0, 0]), .error(.malformed)),
     Exchange("decide", "a ticket that there was not", .decide(7, .accept()), .error(.malformed)),
     Exchange("decide-cut", "without a verdict", raw(.decide, littleEndian(UInt64(7))), .error(.malformed)),
+    Exchange("restrict", "to reading", .restrict(.reading), .reply(.restricted)),
+    Exchange(
+      "restrict-again", "to less than before", before: [.restrict(.reading)], .restrict(.nothing),
+      .reply(.restricted)),
+    Exchange(
+      "restrict-back", "to more than before", before: [.restrict(.nothing)], .restrict(.reading),
+      .error(.denied)),
+    Exchange(
+      "restrict-set", "a write after reading is all that is left", before: [.restrict(.reading)],
+      set("a", .integer(1)), .error(.denied)),
+    Exchange(
+      "restrict-get", "a read after that", before: one + [.restrict(.reading)], .get("a"), .reply(.value)),
+    Exchange(
+      "restrict-stats", "a read after nothing is left", before: [.restrict(.nothing)], .stats,
+      .error(.denied)),
+    Exchange("restrict-ping", "a ping after that", before: [.restrict(.nothing)], .ping, .reply(.pong)),
+    Exchange("restrict-cut", "to what is missing", raw(.restrict, []), .error(.malformed)),
+    Exchange("restrict-3", "to what no version has", raw(.restrict, [3]), .error(.malformed)),
     Exchange("reload-embedded", "a hub in another program", .reload, .error(.notSupported)),
     Exchange(
       "reload-denied", "the hub runs as root, the client as user 1000",

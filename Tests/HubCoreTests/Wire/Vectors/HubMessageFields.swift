@@ -38,7 +38,7 @@ extension Reply {
     case .listed(let stores, let more):
       return ["stores": .list(stores.map(\.fields)), "more": .flag(more)]
     case .described(let description): return description.fields
-    case .unwatched: return empty
+    case .unwatched, .restricted: return empty
     case .clients(let clients, let more):
       return ["clients": .list(clients.map(\.fields)), "more": .flag(more)]
     case .statistics(let figures):

@@ -124,6 +124,7 @@ extension Request {
     case .decide(let ticket, let decision):
       JSONValue.object([("ticket", .number(ticket)), ("verdict", .text(decision.word))]).adding(
         decision.fields)
+    case .restrict(let restriction): ["to": .text("\(restriction)")]
     case .clients(let after, let limit): ["limit": .number(limit), "after": .number(after)]
     }
   }
