@@ -113,7 +113,8 @@ let package = Package(
       name: "ConformanceAdapter", dependencies: ["HubClient", "HubCore"], path: "Tools/conformance/swift",
       swiftSettings: settings),
     .executableTarget(
-      name: "HubWorker", dependencies: ["HubClient", "HubTransport", "HubCore", "CLinux"], path: "Tests/HubWorker",
+      name: "HubWorker", dependencies: ["HubClient", "HubTransport", "HubCore", "CLinux"],
+      path: "Tests/HubWorker",
       swiftSettings: settings),
     .executableTarget(
       name: "ConfinedWorker", dependencies: ["HubSystem", "CLinux"], path: "Tests/ConfinedWorker",

@@ -14,7 +14,9 @@ extension HubEngine {
       if attention.isMonitored {
         return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
       }
-      if attention.hasRestricted, let receipt = refuse(frame, from: session, into: &replies) { return receipt }
+      if attention.hasRestricted, let receipt = refuse(frame, from: session, into: &replies) {
+        return receipt
+      }
       if attention.hasClaims, let receipt = divert(frame, from: session, now: now, into: &replies) {
         return receipt
       }

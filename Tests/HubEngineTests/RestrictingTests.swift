@@ -12,7 +12,8 @@ struct RestrictingTests {
   private static let requests: [(Request, isReading: Bool)] = {
     let dev = try! StoreName("dev")
     return [
-      (.get("a"), true), (.describe("a"), true), (.list(.everything), true), (.clients(), true), (.stats, true),
+      (.get("a"), true), (.describe("a"), true), (.list(.everything), true), (.clients(), true),
+      (.stats, true),
       (.access(dev), true), (.log(.everything), true), (.monitor(), true), (.watch([.everything]), true),
       (.write(.set("a", .integer(2))), false), (.write(.add("a", .integer(1))), false),
       (.write(.toggle("a")), false), (.write(.reset("a")), false), (.write(.remove("a")), false),
@@ -23,7 +24,11 @@ struct RestrictingTests {
   }()
 
   private func isRefused(_ reply: Reply) -> Bool {
-    if case .error(let error) = reply { error.code == .denied && error.message.contains("restricted") } else { false }
+    if case .error(let error) = reply {
+      error.code == .denied && error.message.contains("restricted")
+    } else {
+      false
+    }
   }
 
   @Test("reading is all reads, and no request that changes something", arguments: Restriction.allCases)

@@ -21,7 +21,9 @@ nonisolated func steal(_ name: String, looksElsewhere: Bool) throws {
   for process in processes where process != getpid() {
     let handle = clinux_pidfd_open(process)
     // pidfd_getfd
-    others += sockets(of: process).map { Int32(clinux_call(438, Int(handle), Int($0), 0, 0, 0)) }.filter { $0 >= 0 }
+    others += sockets(of: process).map { Int32(clinux_call(438, Int(handle), Int($0), 0, 0, 0)) }.filter {
+      $0 >= 0
+    }
   }
   print("\(own.count) \(others.count)")
   fflush(nil)
@@ -34,7 +36,8 @@ private nonisolated func sockets(of process: Int32) -> [Int32] {
   (0..<256).filter { number in
     var target = [CChar](repeating: 0, count: 64)
     return readlink("/proc/\(process)/fd/\(number)", &target, 63) > 0
-      && String(decoding: target.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self).hasPrefix("socket:")
+      && String(decoding: target.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        .hasPrefix("socket:")
   }
 }
 
@@ -43,5 +46,7 @@ private nonisolated func children(of process: Int32) -> [Int32] {
   defer { fclose(file) }
   var text = [UInt8](repeating: 0, count: 4096)
   let count = fread(&text, 1, text.count, file)
-  return text[..<count].split(separator: UInt8(ascii: " ")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+  return text[..<count].split(separator: UInt8(ascii: " ")).compactMap {
+    Int32(String(decoding: $0, as: UTF8.self))
+  }
 }

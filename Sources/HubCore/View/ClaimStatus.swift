@@ -54,7 +54,9 @@ public struct ClaimStatus: Hashable, Sendable {
 
   /// Whether a claim has watchers, from the value of its store.
   package static func isWatched(_ value: Value) -> Bool {
-    guard case .json(let text) = value, let json = try? JSON.parse(Array(text.utf8).span) else { return false }
+    guard case .json(let text) = value, let json = try? JSON.parse(Array(text.utf8).span) else {
+      return false
+    }
     return json["watched"]?.content == .boolean(true)
   }
 

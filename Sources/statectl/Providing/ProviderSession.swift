@@ -25,7 +25,8 @@ struct ProviderSession: ~Copyable {
   private var standing: ClaimStanding
 
   init(
-    _ offer: ClaimOffer, _ command: [Argument], publishing script: Argument?, isOnDemand: Bool, at place: SocketPath,
+    _ offer: ClaimOffer, _ command: [Argument], publishing script: Argument?, isOnDemand: Bool,
+    at place: SocketPath,
     patience: Duration
   ) throws(Failure) {
     self.offer = offer
@@ -52,7 +53,8 @@ struct ProviderSession: ~Copyable {
       let results = Poll.wait(
         [
           (link.descriptor, .reading), (run?.descriptor ?? -1, .reading),
-          ((isStopping ? publisher?.end : publisher?.descriptor) ?? -1, .reading), (output, .reading), (errors, .reading),
+          ((isStopping ? publisher?.end : publisher?.descriptor) ?? -1, .reading), (output, .reading),
+          (errors, .reading),
         ], milliseconds: link.nextAttempt.pollTimeout())
       if results[3].isReady || results[4].isReady { run?.read() }
       if results[1].isReady { try finish() }

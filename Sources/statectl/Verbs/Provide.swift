@@ -57,7 +57,9 @@ struct ProvideCommand: FollowingCommand {
       timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
       waits: words.has(.waitTurn), replaces: words.has(.takeOver))
     let (always, onDemand) = (words.argument(.publish), words.argument(.onDemand))
-    if always != nil, onDemand != nil { throw .usage("--publish and --on-demand exclude each other: choose one") }
+    if always != nil, onDemand != nil {
+      throw .usage("--publish and --on-demand exclude each other: choose one")
+    }
     script = always ?? onDemand
     isOnDemand = onDemand != nil
     patience = HubConnection.defaultPatience

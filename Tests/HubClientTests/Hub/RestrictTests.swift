@@ -42,7 +42,8 @@ struct RestrictTests {
     memory.restart(keepingState: true)
     memory.advance(by: .seconds(1))
     #expect(await failure { _ = try await values.next() }?.code == .denied)
-    #expect(await failure { try await memory.connect().value("mine", of: Int.self).current }?.code == .noSuchStore)
+    #expect(
+      await failure { try await memory.connect().value("mine", of: Int.self).current }?.code == .noSuchStore)
   }
 
   @Test("the connections of its claims and of its filters are restricted, too, whether they exist or not")

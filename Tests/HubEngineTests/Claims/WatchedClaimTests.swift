@@ -59,7 +59,9 @@ import Testing
 
     /// Whether the claim's state says that it has watchers.
     func isWatched(_ claim: String = "dev") throws -> Bool {
-      guard let slot = hub.engine.stores.find(ClaimStatus.prefix + claim) else { throw TestFailure("no claim") }
+      guard let slot = hub.engine.stores.find(ClaimStatus.prefix + claim) else {
+        throw TestFailure("no claim")
+      }
       return ClaimStatus.isWatched(hub.engine.stores.value(of: slot).value)
     }
 
@@ -195,7 +197,9 @@ import Testing
     #expect(try cost(200) == cost(1))
   }
 
-  @Test("claims and watches that come and go in any order agree with a comparison of all with all", arguments: 0..<6 as Range<UInt64>)
+  @Test(
+    "claims and watches that come and go in any order agree with a comparison of all with all",
+    arguments: 0..<6 as Range<UInt64>)
   func histories(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var fixture = try Fixture()

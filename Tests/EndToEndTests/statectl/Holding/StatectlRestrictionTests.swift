@@ -59,7 +59,9 @@ struct StatectlRestrictionTests {
     if geteuid() == 0 { #expect((found[1] > 0) == looksElsewhere) }
     var records: [MonitorRecord] = []
     while records.count < 2 * found[1] {
-      guard case .monitored(let page) = try monitor.call(.monitor(filter)) else { throw TestFailure("no page") }
+      guard case .monitored(let page) = try monitor.call(.monitor(filter)) else {
+        throw TestFailure("no page")
+      }
       records += page.records
     }
     for record in records { #expect(record.code == HubError.Code.denied.rawValue, "\(record.error)") }
@@ -70,7 +72,8 @@ struct StatectlRestrictionTests {
   func provider() throws {
     let trying = command(looksElsewhere: false)
     let script = try bench.directory.write("\(trying) >&2; echo live; exec sleep 60", to: "publish")
-    let provider = try control.startShell("exec statectl provide 'dev.*' --publish 'sh \(script)' -- \(trying)")
+    let provider = try control.startShell(
+      "exec statectl provide 'dev.*' --publish 'sh \(script)' -- \(trying)")
     defer { provider.kill() }
     while try !control.run("claims").output.contains(" live ") {}
     // What the command prints is not an integer, and refuses the write.

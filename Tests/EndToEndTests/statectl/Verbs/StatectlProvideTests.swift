@@ -74,9 +74,11 @@ struct StatectlProvideTests {
 
   @Test("on demand, the publishing command runs only while clients watch, as often as they come")
   func onDemand() throws {
-    let script = "echo start >> runs; trap 'echo end >> runs; exit' TERM; echo dev.x $(wc -l < runs); echo live; "
+    let script =
+      "echo start >> runs; trap 'echo end >> runs; exit' TERM; echo dev.x $(wc -l < runs); echo live; "
       + "while :; do sleep 0.05; done"
-    let provider = try control.start("provide", "dev.*", "--name", "dev", "--on-demand", script, "--", "false")
+    let provider = try control.start(
+      "provide", "dev.*", "--name", "dev", "--on-demand", script, "--", "false")
     defer { provider.kill() }
     try wait(state: "suspended")
     #expect(try control.run("get", "dev.x").status == 4)
