@@ -18,7 +18,7 @@ struct PatternTable: ~Copyable {
   private var ending: [Int32] = []
   /// One for each walk, and each request within a walk. 64 bits last for centuries.
   var newestStamp: UInt64
-  /// Somebody counts which patterns are used.
+  /// Whether `newUses` is kept.
   var followsUse = false
   /// Those that are used since, or no longer. Bounded by the number of patterns.
   var newUses = Table<Int32>()
