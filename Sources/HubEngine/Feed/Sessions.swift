@@ -212,7 +212,7 @@ struct SessionTable: ~Copyable {
     infos[session.index].unsent = UInt32(clamping: bytes)
   }
 
-  mutating func setMemory(_ bytes: Int, of session: SessionID) { infos[session.index].memory = bytes }
+  mutating func addMemory(_ bytes: Int, to session: SessionID) { infos[session.index].memory += bytes }
   mutating func setUse(_ use: SessionUse, of session: SessionID) { infos[session.index].use = use }
   mutating func countCatchUp(of session: SessionID) {
     let count = infos[session.index].catchUps

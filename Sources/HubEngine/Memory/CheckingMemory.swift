@@ -58,9 +58,26 @@ extension HubEngine {
   /// - Parameter count: how many other ones the user has.
   package mutating func countConnection(_ session: SessionID, having count: Int) {
     guard count >= MemoryCost.freeConnections, feed.sessions.isOpen(session) else { return }
-    feed.sessions.setMemory(MemoryCost.connection, of: session)
+    feed.sessions.addMemory(MemoryCost.connection, to: session)
     stores.accounts.charge(
       connectionBytes: MemoryCost.connection, to: feed.sessions.peer(of: session).uid)
+  }
+
+  /// What a connection is charged with, in bytes.
+  package static let connectionMemory = MemoryCost.connection
+
+  /// A session's connection is about to get a large send buffer, which counts to its user until the session is closed.
+  /// It may not take the last half of what a user may use.
+  ///
+  /// - Returns: false if the user cannot have it.
+  package mutating func countSendBuffer(_ bytes: Int, of session: SessionID) -> Bool {
+    guard feed.sessions.isOpen(session) else { return false }
+    let user = feed.payer(session, stores)
+    let kept = user.isTrusted ? 0 : stores.accounts.limits.user / 2
+    guard stores.refusal(bytes + kept, ofAll: bytes, for: user) == nil else { return false }
+    feed.sessions.addMemory(bytes, to: session)
+    stores.accounts.charge(connectionBytes: bytes, to: user.uid)
+    return true
   }
 
   // MARK: What has grown

@@ -23,7 +23,7 @@ enum MemoryCost {
   static let sentNumber = 96
   /// A list that takes several steps, with its page.
   static let list = 256 << 10
-  /// A connection: 2 KiB of the hub's, up to 9.5 KiB in a small send buffer, and the kernel's records of it. The first few of a
+  /// A connection: 2 KiB of the hub's, up to 8.5 KiB in a small send buffer, and the kernel's records of it. The first few of a
   /// user count nothing, so that a user who has what it may can still remove something.
   static let connection = 16 << 10
   static let freeConnections = 8

@@ -14,7 +14,7 @@ extension Connections {
       let user = engine.peer(of: SessionID(raw: descriptor)).uid
       engine.countConnection(SessionID(raw: descriptor), having: shares.sessions(of: user))
       slots[descriptor].user = shares.open(user)
-      adoptBuffer(of: descriptor)
+      adoptBuffer(of: descriptor, &engine)
       connection.input.withByteView { slots[descriptor].input.append($0, budget: &budget) }
       connection.output.withByteView {
         slots[descriptor].output.append($0, cut: connection.cut, budget: &budget)

@@ -91,7 +91,7 @@ extension Connections {
       return poller.setWriting(false, for: descriptor)
     case .open, .gone, nil: return
     }
-    enlargeBuffer(of: descriptor)
+    enlargeBuffer(of: descriptor, &engine)
     let wasPaused = slots[descriptor].isPaused
     if !sendRest(of: descriptor, &engine) { return }
     let output = slots[descriptor].output.view

@@ -50,10 +50,23 @@ struct ConnectionsTests {
     var large: [Int32] = []
     for user: UInt32 in [1000, 1000, 1000, 1001, 1001, 1002] { large += fill(&hub, user) }
     #expect(hub.connections.sendBuffers.count == 4 && large.count == 4)
+    // For the engine, all are connections of user 1.
+    #expect(hub.engine.stores.accounts[1].bytes == 4 * 224 << 10)
     hub.connections.end(large[0])
     hub.closeEnded()
     #expect(hub.connections.sendBuffers.count == 3 && hub.problems().isEmpty)
+    #expect(hub.engine.stores.accounts[1].bytes == 3 * 224 << 10)
     #expect(fill(&hub, 1002).count == 1)
+  }
+
+  @Test(
+    "a user with half of its memory in use gets no large send buffers, so that they never cause a refusal")
+  func halfUsed() throws {
+    var hub = try ConnectionsFixture()
+    hub.engine.stores.accounts.charge(storeBytes: 64 << 20, to: 1)
+    #expect(fill(&hub, 1000).isEmpty)
+    hub.engine.stores.accounts.charge(storeBytes: -(224 << 10), to: 1)
+    #expect(fill(&hub, 1000).count == 1 && fill(&hub, 1000).isEmpty)
   }
 
   /// A client of the user's reads what has filled its buffer.
