@@ -84,7 +84,7 @@ enum Launch {
     let paths = paths
     var settings = ServerOptions(socketPath: "", isSystem: CurrentProcess.effectiveUser == 0)
     let configurations = try paths.configurations()
-    let memory = ControlGroup.memoryLimit
+    let memory = ControlGroup.limiting?.memoryLimit
     if let memory { settings.lowerDefaults(toMemory: memory) }
     do throws(ConfigurationFailure) {
       try configure(&settings, options, configurations)

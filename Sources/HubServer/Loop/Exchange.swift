@@ -28,6 +28,7 @@ struct Exchange: ~Copyable {
   /// What the steps of handing out this turn have cost so far, in the engine's units.
   var handedOut = 0
   var memoryReturn = MemoryReturn()
+  private var groupMemory = GroupMemory()
   /// The journal is gathering writes for a sync, which the next turn without any begins.
   var isGathering = false
   /// A snapshot is in progress, as far as the log knows.
@@ -119,7 +120,8 @@ struct Exchange: ~Copyable {
 
   mutating func noteFigures() {
     if let journal { engine.monitoring.counters.journal = journal.figures }
-    engine.monitoring.counters.limits = connections.limits
+    engine.monitoring.counters.limits =
+      connections.limits + [groupMemory.current(at: now.boot)].compactMap(\.self)
   }
 
   /// What the connections have cost, and keep.

@@ -1,5 +1,6 @@
 // A hub's link to its service manager: notifier and pulse together. The pulse decides what to send, and when.
 
+import HubEngine
 import HubSystem
 
 /// Nil fields and no system calls without a service manager. It never waits for one that does not read: what could not be sent
@@ -19,7 +20,7 @@ struct ServiceLink: ~Copyable {
 
   init(notifier: consuming Notifier, _ environment: ServiceEnvironment) {
     self.notifier = notifier
-    pulse = ServicePulse(watchdog: environment.watchdog)
+    pulse = ServicePulse(watchdog: environment.watchdog) { .controlGroup }
     storesDescriptors = environment.storesDescriptors
   }
 

@@ -2,6 +2,7 @@
 // gets the time as a parameter, and does not send.
 
 import HubCore
+import HubEngine
 
 /// What the status line counts.
 struct ServiceFacts: Equatable {
@@ -14,6 +15,8 @@ struct ServicePulse {
   /// The least time between two statuses, in nanoseconds.
   static let statusInterval: UInt64 = 1_000_000_000
 
+  /// The memory of the hub's control group, read for each status; nil: no limit is set.
+  private let memory: @Sendable () -> LimitUse?
   /// Half of the service manager's timeout; nil: it does not wait for signs of life.
   private let lifeInterval: UInt64?
   private var nextLife: UInt64 = 0
@@ -27,7 +30,8 @@ struct ServicePulse {
   private var isComplaintTold = true
 
   /// - Parameter watchdog: how long the service manager waits for a sign of life, in nanoseconds.
-  init(watchdog: UInt64?) {
+  init(watchdog: UInt64?, memory: @escaping @Sendable () -> LimitUse?) {
+    self.memory = memory
     lifeInterval = watchdog.map { max(1_000_000, $0 / 2) }
   }
 
@@ -68,6 +72,7 @@ struct ServicePulse {
     let counts =
       "\(quantity(facts.stores, "store")), \(quantity(facts.clients, "client")), revision \(facts.revision)"
     let present = [complaints[.configuration], complaints[.sockets]].compactMap(\.self)
-    return ([counts] + present).joined(separator: "; ")
+    let memory = memory().map { "\($0.use >> 20) of \($0.limit >> 20) MiB of memory" }
+    return ([[counts, memory].compactMap(\.self).joined(separator: ", ")] + present).joined(separator: "; ")
   }
 }

@@ -92,7 +92,7 @@ struct ServicePulseTests {
 
   @Test("a sign of life comes twice in what the service manager waits, however often it is asked")
   func life() {
-    var pulse = ServicePulse(watchdog: 4 * second)
+    var pulse = ServicePulse(watchdog: 4 * second) { nil }
     let facts = ServiceFacts()
     var signs: [UInt64] = []
     for time in stride(from: UInt64(0), through: 20 * second, by: Int(second / 10))
@@ -105,7 +105,7 @@ struct ServicePulseTests {
 
   @Test("without a watchdog and without news there is nothing to wake up for")
   func silence() {
-    var pulse = ServicePulse(watchdog: nil)
+    var pulse = ServicePulse(watchdog: nil) { nil }
     let facts = ServiceFacts(stores: 1, clients: 2, revision: 3)
     #expect(pulse.messages(at: 5, facts) == [.status("1 store, 2 clients, revision 3")])
     #expect(pulse.messages(at: 50 * second, facts) == [])
@@ -114,7 +114,7 @@ struct ServicePulseTests {
 
   @Test("a status comes at most once a second, and the last one is true")
   func status() {
-    var pulse = ServicePulse(watchdog: nil)
+    var pulse = ServicePulse(watchdog: nil) { nil }
     var told: [ServiceMessage] = []
     var facts = ServiceFacts()
     for step in 0..<100 {
@@ -129,9 +129,16 @@ struct ServicePulseTests {
     #expect(pulse.deadline(facts) == nil)
   }
 
+  @Test("the status shows the control group's memory beside its limit, if there is one")
+  func memory() {
+    var pulse = ServicePulse(watchdog: nil) { LimitUse("controlGroupBytes", 512 << 20, use: 20 << 20) }
+    let status = pulse.messages(at: 0, ServiceFacts(stores: 1, clients: 2, revision: 3))
+    #expect(status == [.status("1 store, 2 clients, revision 3, 20 of 512 MiB of memory")])
+  }
+
   @Test("a problem stands in the status at once, until it is settled")
   func complaint() {
-    var pulse = ServicePulse(watchdog: nil)
+    var pulse = ServicePulse(watchdog: nil) { nil }
     let facts = ServiceFacts(stores: 2, clients: 1, revision: 9)
     _ = pulse.messages(at: 0, facts)
     pulse.complain(about: .configuration, "not reloaded")
