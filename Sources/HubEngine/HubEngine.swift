@@ -105,7 +105,9 @@ package struct HubEngine: ~Copyable {
   @inline(__always)
   package var hasWork: Bool {
     mutating get {
-      attention.isNeeded && (isSealed || attention.hasClaims && claims.hasWork) || feed.isLagging
+      attention.isNeeded
+        && (isSealed || attention.hasClaims && (claims.hasWork || !feed.patterns.newUses.isEmpty))
+        || feed.isLagging
         || feed.patterns.isUntidy || feed.patterns.hasUntended
     }
   }

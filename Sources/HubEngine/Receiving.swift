@@ -78,7 +78,11 @@ extension HubEngine {
     into replies: inout OutputBuffer
   ) throws(HubError) -> Bool {
     feed.clock = now.boot
-    defer { attention.hasFilters = !feed.filters.isEmpty }
+    defer {
+      attention.hasFilters = !feed.filters.isEmpty
+      // The work counts to the session that causes it.
+      countWatchers(until: work &+ HubEngine.countingWork)
+    }
     return switch kind {
     case .watch:
       try feed.watch(
@@ -87,6 +91,9 @@ extension HubEngine {
     default: try list(frame, session, &effort, into: &replies)
     }
   }
+
+  /// What a step spends at most on finding the claims that new patterns concern; the end of the turn finds the others.
+  private static let countingWork = 100_000
 
   /// Whether the request cannot be executed yet: changes are still being noted or handed out. Notes the time, by which intervals
   /// begin.

@@ -53,6 +53,19 @@ public final class HubClaim: Sendable {
   /// Releases the claim: the stores become ordinary ones again. A claim declared in the configuration becomes vacant.
   public func release() async throws(HubError) { try await stand(.released) }
 
+  /// Whether any client watches a store of the claim, so that a sensor can rest while none does:
+  ///
+  ///     for try await isWatched in claim.watched { await sensor.setRunning(isWatched) }
+  ///
+  /// Watches of stores that do not exist yet count, also globs that can match such a store; those of clients that may not read
+  /// it do not, nor does a `get`. Repeats the newest answer when the claim's state changes. Waits until the claim is made, and
+  /// while there is no hub. Otherwise as `SharedValue.values`.
+  public var watched: ValueSequence<Bool> {
+    let codec = ValueCodec<Bool>(encode: { .boolean($0) }, decode: { ClaimStatus.isWatched($0) })
+    let store = StorePlace(hub, ClaimStatus.prefix + name.text)
+    return SharedValue(place: store, codec: codec).values
+  }
+
   func stand(_ standing: ClaimStanding) async throws(HubError) {
     let answer = try await hub.perform(.standing(offer.name, standing))
     guard case .stood = answer.reply else { throw Hub.unexpected(answer) }

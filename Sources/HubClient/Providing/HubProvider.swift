@@ -83,6 +83,9 @@ public final class HubProvider<Value: StoreValue>: Sendable {
     try await store.set(value)
   }
 
+  /// As `HubClaim.watched`.
+  public var watched: ValueSequence<Bool> { claim.watched }
+
   /// As `HubClaim.suspend`.
   public func suspend(because reason: String) async throws(HubError) {
     try await claim.suspend(because: reason)

@@ -52,6 +52,14 @@ public struct ClaimStatus: Hashable, Sendable {
     }
   }
 
+  /// Whether a claim has watchers, from the value of its store.
+  package static func isWatched(_ value: Value) -> Bool {
+    guard case .json(let text) = value, let json = try? JSON.parse(Array(text.utf8).span) else {
+      return false
+    }
+    return json["watched"]?.content == .boolean(true)
+  }
+
   /// Whether the values of a store depend on it.
   public func concerns(_ name: StoreName) -> Bool { stores.contains { $0.matches(name) } }
 }

@@ -108,6 +108,33 @@ extension Permissions {
     return true
   }
 
+  /// Whether an audience may read a store that both patterns match: by the most specific rule that concerns it. Rules and
+  /// patterns are compared in pairs: globs that have a name in common only two by two may count as if they all had.
+  ///
+  /// - Parameters:
+  ///   - creator: of such stores.
+  ///   - work: raised by what it has cost.
+  func mayRead(
+    _ one: NamePattern, _ other: NamePattern, _ index: AudienceIndex, createdBy creator: UInt32?,
+    _ work: inout Int
+  ) -> Bool {
+    guard index != Permissions.everything, let table, let identity = identity(of: index) else { return true }
+    if let limit = limit(of: index) {
+      let below = limit.prefix.flatMap { try? NamePattern("\($0).*.**") } ?? .everything
+      guard limit.rights.contains(.read), below.meets(one), below.meets(other) else { return false }
+    }
+    let isOwner = creator.map { identity.owns(createdBy: $0) } ?? false
+    for rule in table.ranked.indices {
+      let pattern = table.ranked[rule].pattern
+      work &+= Cost.found
+      guard !pattern.isReserved, pattern.meets(one), pattern.meets(other) else { continue }
+      let granted = table.rights(of: identity, by: rule)
+      if granted.anywhere.contains(.read) || isOwner && granted.asOwner.contains(.read) { return true }
+      if pattern.covers(one, &work) || pattern.covers(other, &work) { return false }
+    }
+    return false
+  }
+
   /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide on one of
   /// them must grant it, and no name may be left to the default access.
   private func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex, _ work: inout Int) -> Bool {

@@ -64,6 +64,11 @@ struct Claim {
   fileprivate(set) var state = ClaimState.vacant
   /// When the values were live the last time, by the wall clock; nil: they are live, or never were.
   fileprivate(set) var staleSince: Int64?
+  /// Patterns in use that can match one of its stores, and how far the patterns were searched for them.
+  var watchers = 0
+  var searched: Int32 = 0
+  /// Its state says that it has watchers.
+  var isWatched = false
   /// The configuration declares it: it stays when it is released.
   var isDeclared = false
   /// Writes that were not answered in time, in a row.

@@ -68,6 +68,10 @@ extension Claim {
       json.key("description")
       json.string(offer.description)
     }
+    if isWatched {
+      json.key("watched")
+      json.boolean(true)
+    }
     json.endObject()
     return .json(String(decoding: json.bytes, as: UTF8.self))
   }

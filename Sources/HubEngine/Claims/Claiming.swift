@@ -72,6 +72,7 @@ extension HubEngine {
       claim.isDeclared = before.isDeclared
       claim.restore(before.state, staleSince: claims.all[place].staleSince)
       claim.inherit(from: claims.all[place])
+      claim.isWatched = before.isWatched
       claims.replace(claim, at: place)
     }
     let place = place ?? claims.add(claim)

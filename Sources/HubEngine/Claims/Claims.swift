@@ -39,6 +39,8 @@ struct Claims: ~Copyable {
   var hasOutcomes = false
   /// A write that waits can perhaps be forwarded.
   var mayForward = false
+  /// Watchers of a claim must still be found, or published.
+  var isCounting = false
   /// No later than the first deadline of a ticket; it may be earlier.
   private(set) var nextDeadline = UInt64.max
 
@@ -76,7 +78,7 @@ struct Claims: ~Copyable {
   init(lastNumber: UInt32 = 0) { self.lastNumber = lastNumber }
 
   /// The next call of `deal` has work, whatever happens.
-  var hasWork: Bool { mayForward || served != nil || !orphans.isEmpty }
+  var hasWork: Bool { mayForward || served != nil || !orphans.isEmpty || isCounting }
 
   var isEmpty: Bool { all.isEmpty && queue.isEmpty && messages.isEmpty && orphans.isEmpty }
 
@@ -112,6 +114,21 @@ struct Claims: ~Copyable {
       }
     }
     return nil
+  }
+
+  /// The patterns of claims that have a name in common with this one.
+  ///
+  /// - Parameter work: raised by what it has cost.
+  func patterns(meeting pattern: NamePattern, _ work: inout Int) -> [(claim: Int, pattern: NamePattern)] {
+    let keys = pattern.components.count < 64 ? PatternKeys(pattern) : nil
+    var found: [(claim: Int, pattern: NamePattern)] = []
+    for end in ends {
+      work &+= keys?.cost(ofMeeting: end.pattern) ?? Cost.meeting(pattern, end.pattern.pattern)
+      if keys?.meets(end.pattern) ?? pattern.meets(end.pattern.pattern) {
+        found.append((end.claim, end.pattern.pattern))
+      }
+    }
+    return found
   }
 
   /// An unused number. Numbers repeat after four billion.
@@ -157,6 +174,7 @@ struct Claims: ~Copyable {
 
   private mutating func enter(_ place: Int) {
     notePlace(place)
+    isCounting = true
     for pattern in all[place].offer.patterns {
       let node = trie.insert(pattern)
       // A pattern that a claim has twice ends at one node.

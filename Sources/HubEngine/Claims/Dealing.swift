@@ -18,6 +18,7 @@ extension HubEngine {
     if claims.served != nil { serveQueue(until: enough, now: now) }
     if claims.mayForward { forwardAll(until: enough, now: now) }
     if !claims.orphans.isEmpty { endOrphans(until: work &+ HubEngine.dealWork / 2, now: now) }
+    followWatchers(until: work &+ HubEngine.dealWork, now: now)
     attention.hasClaims = !claims.isEmpty
   }
 

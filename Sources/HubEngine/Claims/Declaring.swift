@@ -79,6 +79,6 @@ extension HubEngine {
       drop(claim: place, now: now)
     }
     for place in claims.all.indices { publish(claim: place, now: now) }
-    attention.hasClaims = !claims.isEmpty
+    attention.hasClaims = !claims.isEmpty || feed.patterns.followsUse
   }
 }

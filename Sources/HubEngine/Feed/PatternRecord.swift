@@ -46,6 +46,10 @@ struct PatternRecord: ~Copyable {
   var turnHasGroup = false
   /// Marks the patterns of one session during a walk.
   var stamp: UInt64 = 0
+  /// The numbers of the claims that count it among their watchers; some may have ended.
+  var claims: [UInt32] = []
+  /// It is among `newUses`.
+  var hasNewUse = false
   /// The first of its memberships; -1: none.
   var memberships: Int32 = -1
   /// While it is being built: everything that last changed up to here was examined.

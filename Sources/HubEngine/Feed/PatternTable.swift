@@ -18,6 +18,10 @@ struct PatternTable: ~Copyable {
   private var ending: [Int32] = []
   /// One for each walk, and each request within a walk. 64 bits last for centuries.
   var newestStamp: UInt64
+  /// Claims count which patterns are used.
+  var followsUse = false
+  /// Those that are used since, or no longer. Bounded by the number of patterns.
+  var newUses = Table<Int32>()
   /// What `findPatterns` has found.
   private var matching = Table<Int32>()
 
@@ -48,6 +52,7 @@ struct PatternTable: ~Copyable {
     let key = PatternKey(text: pattern.text, audience: audience)
     if let index = indices[key] {
       records[Int(index)].references += 1
+      if index == PatternTable.everything, records[Int(index)].references == 2 { noteUse(index) }
       return index
     }
     let index: Int32
@@ -60,12 +65,14 @@ struct PatternTable: ~Copyable {
     }
     records[Int(index)].searchStart = records[0].order.last?.position ?? 0
     indices[key] = index
+    noteUse(index)
     return index
   }
 
   /// A use of the pattern ends. With the last one the pattern ends; `tidy` drops its members.
   mutating func release(_ index: Int32) {
     records[Int(index)].references -= 1
+    if !isUsed(index) { noteUse(index) }
     guard records[Int(index)].references == 0 else { return }
     indices[
       PatternKey(text: records[Int(index)].pattern.text, audience: records[Int(index)].audience)] = nil
@@ -270,6 +277,8 @@ struct PatternTable: ~Copyable {
   /// Drops members of patterns that have ended, between two turns.
   mutating func tidy(stores: inout Stores, _ effort: inout Effort) {
     while let index = ending.last {
+      // Its claims do not know yet.
+      if records[Int(index)].hasNewUse { return }
       while records[Int(index)].memberships >= 0 {
         if effort.isSpent { return }
         removeMembership(records[Int(index)].memberships, stores: &stores)

@@ -33,6 +33,11 @@ extension Claims {
 }
 
 extension Claim {
+  private enum Flag {
+    static let declared: UInt8 = 1 << 0
+    static let watched: UInt8 = 1 << 1
+  }
+
   fileprivate func write(to out: inout OutputBuffer, lastTicket: UInt64, _ lastNumber: UInt32) {
     out.append(lastTicket)
     out.append(lastNumber)
@@ -43,7 +48,7 @@ extension Claim {
     out.append(state.number)
     if case .suspended(let reason) = state { out.append(medium: reason) } else { out.append(medium: "") }
     out.append(staleSince ?? .min)
-    out.append(isDeclared ? 1 : 0 as UInt8)
+    out.append((isDeclared ? Flag.declared : 0) | (isWatched ? Flag.watched : 0))
     out.append(UInt8(clamping: misses))
     ProvideCommand.encode(offer, 0, into: &out)
   }
@@ -52,7 +57,7 @@ extension Claim {
     let (number, session) = (reader.integer(UInt32.self), reader.integer(Int32.self))
     let (hasOwner, owner) = (reader.integer(UInt8.self) != 0, reader.integer(UInt32.self))
     let (state, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
-    let (since, isDeclared) = (reader.integer(Int64.self), reader.integer(UInt8.self) != 0)
+    let (since, flags) = (reader.integer(Int64.self), reader.integer(UInt8.self))
     let misses = Int(reader.integer(UInt8.self))
     guard !reader.failed, let offer = ClaimOffer(framed: &reader),
       ClaimOffer.problem(in: offer.patterns) == nil,
@@ -62,7 +67,8 @@ extension Claim {
     (self.session, self.owner) = (
       session < 0 ? nil : SessionID(raw: renumber(session)), hasOwner ? owner : nil
     )
-    (self.isDeclared, self.misses) = (isDeclared, misses)
+    (isDeclared, isWatched) = (flags & Flag.declared != 0, flags & Flag.watched != 0)
+    self.misses = misses
     restore(state, staleSince: since == .min ? nil : since)
   }
 }

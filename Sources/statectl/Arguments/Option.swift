@@ -33,7 +33,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Monitoring.
   case by, verb
   // Providing.
-  case name, publish, waitTurn, takeOver, release, ifStale
+  case name, publish, onDemand, waitTurn, takeOver, release, ifStale
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -190,6 +190,8 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("name", takes: "NAME", "the claim's name (default: the first parts of the first STORE or GLOB)")
     case .publish:
       Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the lines STORE VALUE that it prints")
+    case .onDemand:
+      Row("on-demand", takes: "SCRIPT", "as --publish, but run SCRIPT only while clients watch the stores")
     case .waitTurn: Row("wait-turn", "wait while another process provides the stores, instead of failing")
     case .takeOver: Row("take-over", "take over the stores from another process of the same user")
     case .release: Row("release", takes: "NAME", "release the claim with that name")

@@ -12,27 +12,35 @@ struct ProviderSession: ~Copyable {
   /// Not decided yet, in their order. Bounded by the hub: one, and those that a lost connection has left behind.
   private var waiting: [ForwardedWrite] = []
   private var run: DecisionRun?
-  private let publisher: Publisher?
+  private var publisher: Publisher?
+  /// What publishes only while there are watchers; nil: the publisher runs all the time, or there is none.
+  private let script: Argument?
+  /// The hub reports watchers.
+  private var isWatched = false
+  /// The publisher was told to end, and has not yet.
+  private var isStopping = false
   /// The last values of the stores that were published, for the next connection.
   private var known: [StoreName: KnownValue] = [:]
   /// The wanted state of the claim.
   private var standing: ClaimStanding
 
   init(
-    _ offer: ClaimOffer, _ command: [Argument], publishing script: Argument?, at place: SocketPath,
+    _ offer: ClaimOffer, _ command: [Argument], publishing script: Argument?, isOnDemand: Bool,
+    at place: SocketPath,
     patience: Duration
   ) throws(Failure) {
     self.offer = offer
     self.command = command
     self.patience = patience
-    standing = script == nil ? .live : .syncing
+    self.script = isOnDemand ? script : nil
+    standing = script == nil ? .live : isOnDemand ? ProviderSession.resting : .syncing
     var link = Link(to: place, for: .provide)
     do throws(HubError) {
-      try link.claim(offer, patience)
+      try link.claim(offer, patience, followsWatchers: isOnDemand)
     } catch {
       throw .hub(error)
     }
-    publisher = try script.map { script throws(Failure) in try Publisher(script) }
+    publisher = try (isOnDemand ? nil : script).map { script throws(Failure) in try Publisher(script) }
     self.link = link
   }
 
@@ -45,11 +53,14 @@ struct ProviderSession: ~Copyable {
       let results = Poll.wait(
         [
           (link.descriptor, .reading), (run?.descriptor ?? -1, .reading),
-          (publisher?.descriptor ?? -1, .reading), (output, .reading), (errors, .reading),
+          ((isStopping ? publisher?.end : publisher?.descriptor) ?? -1, .reading), (output, .reading),
+          (errors, .reading),
         ], milliseconds: link.nextAttempt.pollTimeout())
       if results[3].isReady || results[4].isReady { run?.read() }
       if results[1].isReady { try finish() }
-      if results[2].isReady, let publisher { try publish(publisher.read()) }
+      if results[2].isReady, let publisher {
+        if isStopping { try reap(publisher) } else { try publish(publisher.read()) }
+      }
     }
   }
 
@@ -58,7 +69,7 @@ struct ProviderSession: ~Copyable {
     do throws(HubError) {
       if !link.isOpen {
         guard link.nextAttempt <= .now else { return }
-        try link.claim(offer, patience)
+        try link.claim(offer, patience, followsWatchers: script != nil)
         for (name, value) in known { try publish(name, value) }
         try stand()
       }
@@ -66,6 +77,7 @@ struct ProviderSession: ~Copyable {
     } catch {
       try lose(error)
     }
+    try followWatchers()
     try begin()
   }
 
@@ -83,7 +95,10 @@ struct ProviderSession: ~Copyable {
       if reason == .timeIsOver, run == nil {
         _ = try ask(.decide(ticket, .again))
       }
-    case .change, .created, .removed, .current, .synced, .resumed, .forget, .ended: break
+    // Of the only store that it watches: the claim's state.
+    case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state):
+      isWatched = ClaimStatus.isWatched(state.value)
+    case .removed, .synced, .resumed, .forget, .ended: break
     }
   }
 
@@ -149,6 +164,29 @@ struct ProviderSession: ~Copyable {
   }
 
   // MARK: Publishing
+
+  private static let resting = ClaimStanding.suspended("its values are updated only while clients watch them")
+
+  /// Starts what publishes on demand, or stops it.
+  private mutating func followWatchers() throws(Failure) {
+    guard let script, !isStopping, isWatched != (publisher != nil) else { return }
+    if isWatched {
+      publisher = try Publisher(script)
+    } else {
+      publisher?.stop()
+      isStopping = true
+    }
+    standing = isWatched ? .syncing : ProviderSession.resting
+    // The next connection has it, if this one is lost.
+    guard link.isOpen else { return }
+    do throws(HubError) { try stand() } catch { try lose(error) }
+  }
+
+  /// What was to end has ended; if there are watchers again, it starts again.
+  private mutating func reap(_ stopped: Publisher) throws(Failure) {
+    try stopped.reap()
+    (publisher, isStopping) = (nil, false)
+  }
 
   private mutating func stand() throws(HubError) {
     _ = try ask(.standing(offer.name, standing))
@@ -233,10 +271,16 @@ private enum KnownValue {
 }
 
 extension Link {
-  fileprivate mutating func claim(_ offer: ClaimOffer, _ patience: Duration) throws(HubError) {
+  fileprivate mutating func claim(
+    _ offer: ClaimOffer, _ patience: Duration, followsWatchers: Bool
+  ) throws(HubError) {
     let deadline = Deadline.after(patience)
     try open(until: deadline)
     _ = try connection?.request(.provide(offer), deadline: offer.waits ? .never : deadline)
+    if followsWatchers {
+      let state = try NamePattern(ClaimStatus.prefix + offer.name.text)
+      _ = try connection?.request(.watch([state]), deadline: .after(patience))
+    }
     succeed()
   }
 }

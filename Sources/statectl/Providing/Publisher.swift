@@ -1,4 +1,4 @@
-// The command whose lines are published: started once, its output read as it comes, line by line.
+// The command whose lines are published: started, its output read as it comes, line by line, and stopped.
 
 internal import HubCore
 internal import HubSystem
@@ -33,6 +33,15 @@ final class Publisher {
 
   /// Readable when it has printed something, or has ended.
   var descriptor: Int32 { pipe.reading.raw }
+
+  /// It need not publish any more: asks it to end.
+  func stop() { child.send(.terminate) }
+
+  /// Readable when it has ended.
+  var end: Int32 { child.descriptor }
+
+  /// Takes its status, which says nothing after `stop`.
+  func reap() throws(Failure) { _ = try child.status() }
 
   /// Reads available output, without the last line if it is incomplete.
   ///

@@ -6,7 +6,7 @@ internal import HubTransport
 extension VerbSpec {
   static let provide = VerbSpec(
     "provide", "STORE|GLOB... -- CMD...", 2 ... .max,
-    options: Options([.name, .publish, .description, .takeOver, .waitTurn]),
+    options: Options([.name, .publish, .onDemand, .description, .takeOver, .waitTurn]),
     summary: "provide stores: a command decides on each write to them",
     details: """
       The hub asks this process about each write by others. CMD runs once for each, one at a time, with the
@@ -18,12 +18,15 @@ extension VerbSpec {
       unknown. Until then nothing changes, and the writer waits.
       SCRIPT runs once, in a shell, and prints what to publish: lines STORE VALUE; live, once the values are
       true; and suspended REASON while their source is unavailable. Without it the stores are live at once.
-      --timeout is the time for a decision. When statectl ends, writes are refused until the same user provides
+      With --on-demand, SCRIPT runs while at least one client watches a store of the claim, and gets SIGTERM
+      when none does; it may start many times, and prints the same lines each time. Meanwhile the stores are
+      suspended. --timeout is the time for a decision. When statectl ends, writes are refused until the same user provides
       the stores again or releases them (claims --release).
       """,
     examples: [
       "provide display.brightness -- sh -c 'brightnessctl -q set \"${STATEHUB_VALUE?}\"'",
       "provide 'gpio.*' --publish ./read-gpio -- ./write-gpio",
+      "provide sensor.lux --on-demand ./read-lux -- false",
     ],
     action: .follow(ProvideCommand.init))
 }
@@ -32,6 +35,7 @@ struct ProvideCommand: FollowingCommand {
   private let offer: ClaimOffer
   private let command: [Argument]
   private let script: Argument?
+  private let isOnDemand: Bool
   private let patience: Duration
 
   init(_ words: CommandLineWords) throws(Failure) {
@@ -52,12 +56,18 @@ struct ProvideCommand: FollowingCommand {
       name ?? ClaimOffer.name(for: patterns[0]), patterns,
       timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
       waits: words.has(.waitTurn), replaces: words.has(.takeOver))
-    script = words.argument(.publish)
+    let (always, onDemand) = (words.argument(.publish), words.argument(.onDemand))
+    if always != nil, onDemand != nil {
+      throw .usage("--publish and --on-demand exclude each other: choose one")
+    }
+    script = always ?? onDemand
+    isOnDemand = onDemand != nil
     patience = HubConnection.defaultPatience
   }
 
   func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
-    var session = try ProviderSession(offer, command, publishing: script, at: place, patience: patience)
+    var session = try ProviderSession(
+      offer, command, publishing: script, isOnDemand: isOnDemand, at: place, patience: patience)
     try session.serve()
   }
 }

@@ -14,7 +14,26 @@ extension HubEngine {
     if attention.hasFilters != !feed.filters.isEmpty { broken.append("Engine: filters are overlooked") }
     ledger.check(&broken, stores, revision: history.revision)
     checkAccounts(&broken)
+    checkWatchers(&broken)
     return broken
+  }
+
+  /// Once all have been counted.
+  private func checkWatchers(_ broken: inout [String]) {
+    guard feed.patterns.followsUse, feed.patterns.newUses.isEmpty, !claims.isCounting else { return }
+    var watchers: [UInt32: Int] = [:]
+    for index in 0..<feed.patterns.limit {
+      for number in feed.patterns[index].claims { watchers[number, default: 0] += 1 }
+      if !feed.patterns.isUsed(index), !feed.patterns[index].claims.isEmpty {
+        broken.append("Claims: a pattern that nobody watches is a watcher")
+      }
+    }
+    for claim in claims.all {
+      let count = watchers[claim.number] ?? 0
+      if claim.watchers != count || claim.isWatched != (count > 0) {
+        broken.append("Claims: \(claim.offer.name) has \(count) watchers, it says \(claim.watchers)")
+      }
+    }
   }
 }
 

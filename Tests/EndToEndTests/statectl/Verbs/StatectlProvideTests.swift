@@ -72,6 +72,29 @@ struct StatectlProvideTests {
     #expect(try control.run("get", "dev.x").status == 4)
   }
 
+  @Test("on demand, the publishing command runs only while clients watch, as often as they come")
+  func onDemand() throws {
+    let script =
+      "echo start >> runs; trap 'echo end >> runs; exit' TERM; echo dev.x $(wc -l < runs); echo live; "
+      + "while :; do sleep 0.05; done"
+    let provider = try control.start(
+      "provide", "dev.*", "--name", "dev", "--on-demand", script, "--", "false")
+    defer { provider.kill() }
+    try wait(state: "suspended")
+    #expect(try control.run("get", "dev.x").status == 4)
+    for run in 0..<2 {
+      let watch = try control.start("watch", "dev.x")
+      try wait(state: "live")
+      #expect(try control.run("get", "dev.x").output == "\(2 * run + 1)\n")
+      watch.kill()
+      try wait(state: "suspended")
+      let log = try control.shell("until [ $(wc -l < runs) = \(2 * run + 2) ]; do :; done; cat runs")
+      #expect(log.output == String(repeating: "start\nend\n", count: run + 1))
+    }
+    let both = try control.run("provide", "a", "--publish", "x", "--on-demand", "y", "--", "false")
+    #expect(both.status == 2 && both.errors.contains("exclude each other"))
+  }
+
   @Test("a value of any type and length goes through a command that copies its input to its output")
   func anyValue() throws {
     let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "cat")

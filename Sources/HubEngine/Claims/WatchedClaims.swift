@@ -1,0 +1,107 @@
+// Which claims have watchers: their state says so, and their providers can rest while they have none.
+//
+// A pattern in use is a watcher of each claim with a store, existing or not, that it can match and that its users may read.
+// It remembers the claims that it was counted for, so that its end finds them whatever has changed since.
+
+import HubCore
+
+extension HubEngine {
+  /// Counts watchers, and publishes for which claims there are some now, or none any more.
+  ///
+  /// - Parameter enough: the work after which the rest waits for the next turn.
+  mutating func followWatchers(until enough: Int, now: Instant) {
+    guard !claims.all.isEmpty else { return feed.patterns.ignoreUse() }
+    feed.patterns.followsUse = true
+    countWatchers(until: enough)
+    guard claims.isCounting, feed.patterns.newUses.isEmpty else { return }
+    for place in claims.all.indices {
+      work &+= Cost.passed
+      while claims.all[place].searched < feed.patterns.limit {
+        if work >= enough { return }
+        search(claims.all[place].searched, for: place)
+        claims.all[place].searched += 1
+      }
+      // Patterns that come later are counted when they do.
+      claims.all[place].searched = .max
+      if claims.all[place].isWatched == (claims.all[place].watchers > 0) { continue }
+      if work >= enough { return }
+      work &+= Cost.write
+      claims.all[place].isWatched.toggle()
+      publish(claim: place, now: now)
+    }
+    claims.isCounting = false
+  }
+
+  /// Counts the patterns that have come into use or are no longer used.
+  mutating func countWatchers(until enough: Int) {
+    while work < enough, let index = feed.patterns.takeNewUse() {
+      guard feed.patterns.isUsed(index) else {
+        forget(index)
+        continue
+      }
+      let pattern = feed.patterns[index].pattern
+      if pattern.isLiteral {
+        let place = Array(pattern.text.utf8).withByteView { claims.place(of: $0, &work) }
+        if let place { count(index, as: pattern, for: place) }
+      } else {
+        for own in claims.patterns(meeting: pattern, &work) { count(index, as: own.pattern, for: own.claim) }
+      }
+    }
+  }
+
+  /// A pattern may have been in use before the claim began.
+  private mutating func search(_ index: Int32, for place: Int) {
+    work &+= Cost.passed
+    guard feed.patterns.isUsed(index) else { return }
+    let pattern = feed.patterns[index].pattern
+    for own in claims.all[place].offer.patterns where own.mayMeet(pattern) {
+      work &+= Cost.meeting(own, pattern)
+      if own.meets(pattern) { count(index, as: own, for: place) }
+    }
+  }
+
+  /// - Parameter own: what the pattern meets of the claim.
+  private mutating func count(_ index: Int32, as own: NamePattern, for place: Int) {
+    let number = claims.all[place].number
+    work &+= Cost.passed &* feed.patterns[index].claims.count
+    guard !feed.patterns[index].claims.contains(number),
+      stores.permissions.mayRead(
+        own, feed.patterns[index].pattern, feed.patterns[index].audience,
+        createdBy: claims.all[place].owner, &work)
+    else { return }
+    // Of a pattern that is used for long, most claims may have ended.
+    if feed.patterns[index].claims.count > 2 * claims.all.count {
+      let ended = feed.patterns[index].claims.filter { claims.place(numbered: $0) == nil }
+      feed.patterns[index].claims.removeAll { ended.contains($0) }
+    }
+    feed.patterns[index].claims.append(number)
+    claims.all[place].watchers += 1
+    if claims.all[place].watchers == 1 { claims.isCounting = true }
+  }
+
+  private mutating func forget(_ index: Int32) {
+    for number in feed.patterns[index].claims {
+      work &+= Cost.passed
+      guard let place = claims.place(numbered: number) else { continue }
+      claims.all[place].watchers -= 1
+      if claims.all[place].watchers == 0 { claims.isCounting = true }
+    }
+    feed.patterns[index].claims = []
+  }
+}
+
+extension NamePattern {
+  /// False if no name begins as both do: most comparisons end here.
+  func mayMeet(_ other: NamePattern) -> Bool {
+    guard case .literal(let one)? = components.first, case .literal(let another)? = other.components.first
+    else { return true }
+    return one == another
+  }
+}
+
+extension Cost {
+  /// Two patterns that are compared component by component.
+  static func meeting(_ one: NamePattern, _ other: NamePattern) -> Int {
+    passed &* (1 + one.components.count) &* (1 + other.components.count)
+  }
+}
