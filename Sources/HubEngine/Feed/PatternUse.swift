@@ -23,7 +23,7 @@ extension PatternTable {
     return index
   }
 
-  /// Nobody counts watchers.
+  /// No claim counts watchers any more.
   mutating func ignoreUse() {
     while takeNewUse() != nil {}
     followsUse = false
