@@ -38,7 +38,8 @@ extension ClientCore {
     stream.begin()
     if !offer.waits, ownClaims.contains(where: { $0.offer.name == offer.name && !$0.isDropped }) {
       effects.wake(
-        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub already has a claim with that name")))
+        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub already has a claim with that name"))
+      )
       return lastIteration
     }
     ownClaims.append(OwnClaim(offer: offer, stream: stream, iteration: lastIteration))

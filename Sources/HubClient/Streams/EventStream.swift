@@ -204,7 +204,8 @@ final class EventStream: Sendable {
   @usableFromInline
   func park(_ waiter: Waiter) {
     let isReady = state.withLock { state in
-      precondition(state.waiter == nil, "two tasks are iterating over one stream: make an iterator for each task")
+      precondition(
+        state.waiter == nil, "two tasks are iterating over one stream: make an iterator for each task")
       if !state.hasNews, case .open = state.end {
         state.waiter = waiter
         return false

@@ -58,7 +58,8 @@ final class StatusStream: Sendable {
       case .seen:
         state = .awaited(waiter)
         return false
-      case .awaited: preconditionFailure("two tasks are iterating over one status: make an iterator for each task")
+      case .awaited:
+        preconditionFailure("two tasks are iterating over one status: make an iterator for each task")
       case .news, .ended: return true
       }
     }

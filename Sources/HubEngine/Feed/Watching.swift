@@ -53,7 +53,8 @@ extension Feed {
     }
     if sessions[session].firstWatch >= 0, command.filter != filters[session]?.filter {
       throw HubError(
-        .malformed, "all open watches of a connection must have the same filter, or none: use another connection")
+        .malformed,
+        "all open watches of a connection must have the same filter, or none: use another connection")
     }
   }
 

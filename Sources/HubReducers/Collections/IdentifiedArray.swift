@@ -30,7 +30,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     get { positions[id].map { elements[$0] } }
     set {
       precondition(
-        newValue.map { $0[keyPath: self.id] == id } ?? true, "an element was stored under another element's id")
+        newValue.map { $0[keyPath: self.id] == id } ?? true,
+        "an element was stored under another element's id")
       switch (positions[id], newValue) {
       case (let position?, let element?): elements[position] = element
       case (nil, let element?): append(element)
@@ -114,7 +115,8 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
     get { elements[position] }
     set {
       precondition(
-        newValue[keyPath: id] == elements[position][keyPath: id], "an element was stored under another element's id")
+        newValue[keyPath: id] == elements[position][keyPath: id],
+        "an element was stored under another element's id")
       elements[position] = newValue
     }
     _modify {

@@ -159,7 +159,8 @@ extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, ID
     guard count == elements.count else {
       throw DecodingError.dataCorrupted(
         .init(
-          codingPath: decoder.codingPath, debugDescription: "two elements of an identified array have the same id")
+          codingPath: decoder.codingPath,
+          debugDescription: "two elements of an identified array have the same id")
       )
     }
   }

@@ -79,7 +79,8 @@ struct Reloading: ~Copyable {
   mutating func ask(_ caller: ServerImage.Caller) -> HubError? {
     if callers.count >= Reloading.mostCallers {
       return HubError(
-        .reloadFailed, "\(callers.count) other requests are already waiting for the reload: ask again when it is done")
+        .reloadFailed,
+        "\(callers.count) other requests are already waiting for the reload: ask again when it is done")
     }
     callers.append(caller)
     ask()

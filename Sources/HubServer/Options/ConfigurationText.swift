@@ -46,7 +46,8 @@ extension ConfigurationReader {
     let maximum = options.engine.maximumStores
     if let storesNode, options.declarations.count > maximum {
       reject(
-        storesNode.atKey, "\(options.declarations.count) stores are declared, but maxStores allows \(maximum)")
+        storesNode.atKey, "\(options.declarations.count) stores are declared, but maxStores allows \(maximum)"
+      )
     }
     return options
   }

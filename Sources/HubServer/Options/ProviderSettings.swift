@@ -13,7 +13,8 @@ extension ConfigurationReader {
     let members = members(of: node)
     if members.count > ConfigurationReader.mostProviders {
       reject(
-        node, "there are \(members.count) providers; a hub can have at most \(ConfigurationReader.mostProviders)")
+        node,
+        "there are \(members.count) providers; a hub can have at most \(ConfigurationReader.mostProviders)")
     }
     for (name, node) in members {
       guard let provider = provider(name, node) else { continue }

@@ -17,7 +17,8 @@ extension ConfigurationReader {
     var owners: [String: String] = [:]
     let members = members(of: node)
     if members.count > ConfigurationReader.mostSockets {
-      reject(node, "there are \(members.count) sockets; a hub can have at most \(ConfigurationReader.mostSockets)")
+      reject(
+        node, "there are \(members.count) sockets; a hub can have at most \(ConfigurationReader.mostSockets)")
     }
     for (name, node) in members {
       guard isSocketName(name, node), let socket = socket(name, node) else { continue }

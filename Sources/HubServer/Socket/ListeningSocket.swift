@@ -175,7 +175,8 @@ struct ListeningSocket: ~Copyable {
           + "configuration), or move the file")
     }
     if let problem = try checkFree(path), problem != .connectionRefused {
-      throw .bind(path: path, reason: "cannot determine whether another process already listens there: \(problem)")
+      throw .bind(
+        path: path, reason: "cannot determine whether another process already listens there: \(problem)")
     }
     if let problem = File.remove(path), problem != .noSuchFile {
       throw .bind(path: path, reason: "cannot remove the stale socket: \(problem)")

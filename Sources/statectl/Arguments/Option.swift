@@ -133,7 +133,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .markers: Row("markers", "with --json: also print lines of kind synced, resumed and reset")
     case .exec:
       Row(
-        "exec", takes: "CMD...", "run CMD for each value instead of printing it; takes the rest of the command line")
+        "exec", takes: "CMD...",
+        "run CMD for each value instead of printing it; takes the rest of the command line")
     case .execFail:
       Row(
         "exec-fail", takes: "stop|continue", "when CMD fails: stop with its status, or continue (the default)"

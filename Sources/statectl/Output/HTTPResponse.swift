@@ -71,7 +71,8 @@ struct HTTPResponse {
       case .late: HTTPResponse("408 Request Timeout", "no complete request arrived in time")
       case .tooLong:
         HTTPResponse(
-          "431 Request Header Fields Too Large", "a request can have at most \(HTTPResponse.mostHeadBytes) bytes")
+          "431 Request Header Fields Too Large",
+          "a request can have at most \(HTTPResponse.mostHeadBytes) bytes")
       case .gone: nil
       }
     }

@@ -65,7 +65,8 @@ struct LoadCommand: HubCommand {
     let count = dump.entries.count
     if tally.steps > 1 {
       complain(
-        "the stores were loaded in \(tally.steps) steps, not at one revision: a transaction's size is limited")
+        "the stores were loaded in \(tally.steps) steps, not at one revision: a transaction's size is limited"
+      )
     }
     if json {
       try output.json {

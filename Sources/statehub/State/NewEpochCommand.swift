@@ -31,7 +31,8 @@ enum NewEpochCommand {
     }
     do throws(ServerError) {
       guard let epoch = try NewEpoch.begin(words[0]) else {
-        return Output.write("There is no state in \(words[0]): a hub that starts there begins with a new epoch.\n")
+        return Output.write(
+          "There is no state in \(words[0]): a hub that starts there begins with a new epoch.\n")
       }
       return Output.write("A new epoch begins: \(epoch).\n")
     } catch {

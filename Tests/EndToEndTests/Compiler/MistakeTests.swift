@@ -109,7 +109,9 @@ struct MistakeTests {
   @Test(
     "an action with another payload than what is subscribed to is named",
     arguments: [
-      ("var s: @Sendable () async -> AsyncStream<Int>", "s, on: \\.task", "has a payload of a different type"),
+      (
+        "var s: @Sendable () async -> AsyncStream<Int>", "s, on: \\.task", "has a payload of a different type"
+      ),
       ("var s: @Sendable () -> AsyncStream<Int>", "s, on: \\.task", "has a payload of a different type"),
       ("var s: AsyncStream<Int>", "s, on: \\.task", "pass a function that makes"),
       (

@@ -171,7 +171,10 @@ struct CasePathableMacroTests {
         "enum Foo { case a\n#if A\ncase `a`\n#endif\n}",
         "`a`: '@CasePathable' needs distinct case names: there is another case '`a`'"
       ),
-      ("enum Foo: ~Copyable {}", "~: '@CasePathable' needs a copyable enum: a case path returns copies of values"),
+      (
+        "enum Foo: ~Copyable {}",
+        "~: '@CasePathable' needs a copyable enum: a case path returns copies of values"
+      ),
       ("enum Foo { case a(Int...) }", "I: a case path cannot hold a variadic value"),
       (
         "enum Foo { case a(@autoclosure () -> Int) }",
@@ -186,7 +189,8 @@ struct CasePathableMacroTests {
         "a: '@CasePathable' cannot read '@available' inside '#if': put the whole case into the '#if'"
       ),
       (
-        "enum Foo { case a( }", "}: '@CasePathable' cannot read this declaration: this bracket has no opening bracket"
+        "enum Foo { case a( }",
+        "}: '@CasePathable' cannot read this declaration: this bracket has no opening bracket"
       ),
       (
         "enum Foo { case a(<#Int#>) }",

@@ -177,7 +177,10 @@ struct DependencyClientMacroTests {
         ["x = Foo(): '@DependencyClient' needs the type of 'x' for its initialiser"]
       ),
       ("struct C { var (a, b): (Int, Int) }", ["(: '@DependencyClient' cannot initialise a tuple pattern"]),
-      ("struct C {\n#if A\nvar x: Int\n#endif\n}", ["x: '@DependencyClient' cannot have a parameter for 'x': "]),
+      (
+        "struct C {\n#if A\nvar x: Int\n#endif\n}",
+        ["x: '@DependencyClient' cannot have a parameter for 'x': "]
+      ),
       ("struct C {\n#if A\nstatic var x: Int\n#endif\n}", []),
       (
         "struct C { var f: (Int...) -> Void = { } }",

@@ -40,7 +40,10 @@ struct SocketConfigurationTests {
       ("a: { as: 'group:0' }", "sockets.a.as: clients can be mapped only to a user"),
       ("a: { as: 'user:65534' }", "65534 is the kernel's number"),
       ("a: { paht: '/x' }", "unknown key (did you mean path?)"),
-      ((0...64).map { "s\($0): {}" }.joined(separator: ","), "there are 65 sockets; a hub can have at most 64"),
+      (
+        (0...64).map { "s\($0): {}" }.joined(separator: ","),
+        "there are 65 sockets; a hub can have at most 64"
+      ),
     ])
   func mistakes(text: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try read("{ sockets: { \(text) } }") }

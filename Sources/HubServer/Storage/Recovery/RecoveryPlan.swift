@@ -236,7 +236,8 @@ private struct Found {
       case .version(let version): throw JournalProblem(.newer(version), file.name, "")
       case .tooShort:
         throw JournalProblem(.damaged, file.name, "it has \(file.bytes.count) bytes, fewer than its header")
-      case .noMagic: throw JournalProblem(.damaged, file.name, "it does not begin like one of the hub's files")
+      case .noMagic:
+        throw JournalProblem(.damaged, file.name, "it does not begin like one of the hub's files")
       case .checksum: throw JournalProblem(.damaged, file.name, "the checksum of its header is wrong")
       case .truncated(let length):
         throw JournalProblem(

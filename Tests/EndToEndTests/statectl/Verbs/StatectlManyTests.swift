@@ -118,7 +118,8 @@ struct StatectlManyTests {
     #expect(load.status == 0 && load.output.hasSuffix(#","steps":3}"# + "\n"))
     #expect(
       load.errors
-        == "statectl: the stores were loaded in 3 steps, not at one revision: a transaction's size is limited\n")
+        == "statectl: the stores were loaded in 3 steps, not at one revision: a transaction's size is limited\n"
+    )
     let named = try control.startShell(
       "statectl remove \((0..<count).map { "tmp.\($0)" }.joined(separator: " "))")
     #expect(try named.status() == 6)
