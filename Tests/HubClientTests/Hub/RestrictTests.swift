@@ -19,10 +19,10 @@ struct RestrictTests {
     #expect(await failure { try await number.set(2) }?.code == .denied)
     memory.restart(keepingState: true)
     memory.advance(by: .seconds(1))
-    #expect(try await number.current == 1)
+    #expect(try await number.get() == 1)
     #expect(await failure { try await number.set(2) }?.code == .denied)
     try await memory.connect().value("number").set(3)
-    #expect(try await number.current == 3)
+    #expect(try await number.get() == 3)
     _ = other
   }
 
@@ -30,20 +30,20 @@ struct RestrictTests {
   func nothing() async throws {
     let memory = InMemoryHub()
     let (mine, other) = (memory.connect(), memory.connect())
-    try await mine.value("mine").set(1, if: .absent, ephemeral: true)
+    try await mine.value("mine").set(1, if: .absent, lifetime: .whileConnected)
     var values = mine.value("a", of: Int.self).values.makeAsyncIterator()
     try await other.value("a").set(1)
     #expect(try await values.next() == 1)
     try await mine.restrict(to: .nothing)
     try await other.value("a").set(2)
     #expect(try await values.next() == 2)
-    #expect(try await other.value("mine", of: Int.self).current == 1)
+    #expect(try await other.value("mine", of: Int.self).get() == 1)
     #expect(await failure { try await mine.restrict(to: .reading) }?.code == .denied)
     memory.restart(keepingState: true)
     memory.advance(by: .seconds(1))
     #expect(await failure { _ = try await values.next() }?.code == .denied)
     #expect(
-      await failure { try await memory.connect().value("mine", of: Int.self).current }?.code == .noSuchStore)
+      await failure { try await memory.connect().value("mine", of: Int.self).get() }?.code == .noSuchStore)
   }
 
   @Test("the connections of its claims and of its filters are restricted, too, whether they exist or not")

@@ -15,6 +15,7 @@ struct Instruction: Decodable, Sendable {
   var patterns: [String]?
   var every: Bool?
   var pattern: String?
+  var to: String?
   var add: Int64?
   var `default`: Int64?
   var operations: [WriteField]?

@@ -33,6 +33,9 @@ func perform(_ instruction: Instruction, _ write: WriteField?, on hub: Hub) asyn
     case "stats":
       _ = try await hub.stats()
       Report.answer(id) { _ in }
+    case "restrict":
+      try await hub.restrict(to: instruction.to == "nothing" ? .nothing : .reading)
+      Report.answer(id) { _ in }
     case "list":
       let stores = try await hub.list(instruction.pattern ?? "")
       Report.answer(id) { writer in
