@@ -20,10 +20,13 @@ extension Hub {
 }
 
 extension WatchSequence {
-  /// The events that the hub lets through, as `SharedValue.values(atMost:by:)` says: at most one batch in each interval, with the newest value of
-  /// each store that has changed. With a deadband a view has values that differ from those at its revision by less than that.
-  public func filtered(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> Self {
-    with(self) { $0.filter = .init(interval, deadband) }
+  /// The events that the hub lets through, as `SharedValue.values(atMost:by:when:)` says: at most one batch in each interval, with the newest
+  /// value of each store that has changed. With a deadband a view has values that differ from those at its revision by less than that; with a
+  /// condition, values that meet it if those do.
+  public func filtered(
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+  ) -> Self {
+    with(self) { $0.filter = .init(interval, deadband, condition) }
   }
 }
 

@@ -23,24 +23,29 @@ extension SharedValue {
   /// The current value, then newer ones, at most one in each interval and only those that the hub lets through:
   ///
   ///     for try await level in level.values(atMost: .milliseconds(100), by: 0.5) { … }
+  ///     for try await load in load.values(when: .greater(0.9)) { isBusy = load > 0.9 }
   ///
   /// The hub leaves the others out, so that neither it nor this process does anything for them. The first value comes at once, and the last one
-  /// always, at the latest when its interval ends; `by` never leaves out the store's initial value.
+  /// always, at the latest when its interval ends; `by` never leaves out the store's initial value. With `when` alone each time counts that the
+  /// condition begins or ceases to hold, however short. `by` and `when` together: each must let a value through.
   /// Iterations with the same filter share a connection of their own.
   ///
   /// - Parameters:
   ///   - interval: values come at most once in that time, 1 ms to 24 h.
   ///   - deadband: numbers come when they differ from the one before by at least that: `0.5`, `.percent(5)`.
-  public func values(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> ValueSequence<Value> {
-    with(values) { $0.filter = .init(interval, deadband) }
+  ///   - condition: values come when it begins to hold, and when it ceases to: `.greater(80)`, `.equal("on", "standby")`, `.present`.
+  public func values(
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+  ) -> ValueSequence<Value> {
+    with(values(condition == nil ? .latest() : .every())) { $0.filter = .init(interval, deadband, condition) }
   }
 
-  /// The events of `events` that the hub lets through, as `values(atMost:by:)` says: `skipped` counts the changes that were left
-  /// out.
+  /// The events of `events` that the hub lets through, as `values(atMost:by:when:)` says: `skipped` counts the changes that were left
+  /// out. The removal of the store is never left out.
   public func events(
-    atMost interval: Duration? = nil, by deadband: Deadband? = nil
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
   ) -> ValueEventSequence<Value> {
-    with(events) { $0.filter = .init(interval, deadband) }
+    with(events(condition == nil ? .latest() : .every())) { $0.filter = .init(interval, deadband, condition) }
   }
 
   /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
@@ -55,8 +60,8 @@ extension SharedValue {
 }
 
 extension Result where Success == WatchFilter, Failure == HubError {
-  init(_ interval: Duration?, _ deadband: Deadband?) {
-    self.init { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband) }
+  init(_ interval: Duration?, _ deadband: Deadband?, _ condition: WatchCondition?) {
+    self.init { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband, when: condition) }
   }
 }
 

@@ -19,7 +19,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Holding.
   case patience, grace, killAfter, holders, shared
   // Many.
-  case yes, interval, deadband, format, showPrevious
+  case yes, interval, deadband, when, format, showPrevious
   // Figures.
   case openMetrics, http
   // Access.
@@ -156,6 +156,8 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("interval", takes: "TIME", "print at most once per TIME, the newest value of each store")
     case .deadband:
       Row("deadband", takes: "N|N%", "print numbers only when they have changed by at least N")
+    case .when:
+      Row("when", takes: "COND", "print a value when COND begins or ceases to hold, as in 'gt 80'")
     case .format:
       Row(
         "format", takes: "TEMPLATE",

@@ -7,7 +7,7 @@ extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([
-      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .showRevision, .showPrevious,
+      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .when, .showRevision, .showPrevious,
       .format, .markers, .exec, .execFail, .ifStale,
     ]),
     summary: "print the current value, then every change",
@@ -16,8 +16,9 @@ extension VerbSpec {
       name, tab, value. Control characters are escaped, data is base64. The watch waits for stores that do not
       exist yet, and survives restarts of the hub. --since prints the changes after a revision, as far as the hub
       has kept them, instead of the current value. --show-revision and --show-previous put the revision and the
-      previous line's value before the value. --interval and --deadband are the hub's work: what they leave out is
-      not sent, and counts as skipped. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE,
+      previous line's value before the value. --interval, --deadband and --when are the hub's work: what they leave
+      out is not sent, and counts as skipped. --when takes a condition of wait, except changes; V is compared with
+      values of its apparent type, and others are always printed. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE,
       STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND in its environment and a JSON line on
       its standard input; it never runs twice at once, and values that come meanwhile are conflated to the newest
       of each store. --if-stale show reports on standard error, or as lines of JSON, when values stop being live
@@ -25,7 +26,7 @@ extension VerbSpec {
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
-      "watch 'sensors.**' --interval 1s --deadband 0.5",
+      "watch 'sensors.**' --interval 1s --deadband 0.5", "watch battery.level --when 'lt 20'",
       "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
       "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATEHUB_VALUE%\"'",
     ],
