@@ -943,7 +943,7 @@ struct statehub {
   bool is_early;      /* something is perhaps too long for the hub: it and all behind it wait for the welcome */
 
   statehub_watch *watches, **last_watch;
-  statehub_filter filter; /* all zero: nothing is left out */
+  struct buffer filter; /* as in a request; empty: nothing is left out */
   struct map numbers; /* of the watch requests on this connection -> statehub_watch */
   struct map followers;   /* hash of a name -> struct follower */
   struct follower *globs; /* those with a pattern, which have to be tried */
@@ -1621,11 +1621,9 @@ static bool lags(const statehub *hub, statehub_watch *watch, uint64_t store, uin
   return known == NULL || known->name == NULL || known->revision < revision;
 }
 
-static bool is_filtered(const statehub *hub) { return hub->filter.milliseconds != 0 || hub->filter.deadband != 0; }
-
 /* Not behind a filter: the hub may leave out what was written. */
 static bool hold(statehub *hub, struct pending *pending, const uint8_t *frame, const statehub_reply *reply) {
-  if (is_filtered(hub)) return false;
+  if (hub->filter.end > 0) return false;
   for (size_t at = 0; at < pending->operation_count && at < reply->count; at++) {
     const statehub_result *result = &reply->results[at];
     size_t count;
@@ -1979,20 +1977,8 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   put_number(&payload, watch->count, 2);
   for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
   unsigned flags = view->has_bookmark ? 2u : 0u;
-  const statehub_filter *filter = &hub->filter;
-  if (!is_filtered(hub)) {
-    flags |= watch->is_every ? 1u : 0u;
-  } else {
-    unsigned deadband = filter->deadband == 0 ? 0u : filter->is_percent ? 4u : 2u;
-    flags |= 8u;
-    put_number(&payload, (filter->milliseconds > 0 ? 1u : 0u) | deadband, 1);
-    if (filter->milliseconds > 0) put_number(&payload, filter->milliseconds, 4);
-    if (deadband != 0) {
-      uint64_t bits;
-      memcpy(&bits, &filter->deadband, sizeof bits);
-      put_number(&payload, bits, 8);
-    }
-  }
+  flags |= hub->filter.end > 0 ? 8u : watch->is_every ? 1u : 0u;
+  put(&payload, hub->filter.bytes, hub->filter.end);
   if (waits_for_welcome(hub, payload.end)) {
     buffer_free(&payload);
     return;
@@ -2725,6 +2711,7 @@ static void destroy(statehub *hub) {
   free(hub->ephemerals);
   buffer_free(&hub->output);
   buffer_free(&hub->input);
+  buffer_free(&hub->filter);
   free(hub->link_message);
   free(hub->failure_message);
   free(hub->silence);
@@ -2742,10 +2729,43 @@ void statehub_close(statehub *hub) {
 void statehub_set_timeout(statehub *hub, int milliseconds) { hub->timeout = milliseconds; }
 const char *statehub_path(const statehub *hub) { return hub->path; }
 
+/* Appends it; false if there is no such condition. */
+static bool put_condition(struct buffer *buffer, const statehub_filter *filter) {
+  size_t start = buffer->end, count = filter->operand_count;
+  bool has_order = filter->when >= STATEHUB_WHEN_LESS;
+  if ((unsigned)filter->when > STATEHUB_WHEN_ABSENT) return false;
+  if (filter->when >= STATEHUB_WHEN_PRESENT ? count != 0 : has_order ? count != 1 : count == 0 || count > 255) return false;
+  put_number(buffer, (uint64_t)filter->when, 1);
+  put_number(buffer, count, 1);
+  for (size_t at = 0; at < count; at++) {
+    const statehub_value *operand = &filter->operands[at];
+    if (!is_type(operand->type) || operand->length > 1024) return false;
+    if (has_order && (operand->type == STATEHUB_BOOLEAN || operand->type == STATEHUB_JSON)) return false;
+    if (operand->type == STATEHUB_DOUBLE && !isfinite(operand->real)) return false;
+    put_value(buffer, operand);
+  }
+  return buffer->end - start <= 1024;
+}
+
 bool statehub_set_filter(statehub *hub, const statehub_filter *filter) {
   if (hub->watches != NULL || filter->milliseconds > 86400000) return false;
   if (!isfinite(filter->deadband) || filter->deadband < 0) return false;
-  hub->filter = *filter;
+  struct buffer fields = {NULL, 0, 0, 0};
+  unsigned deadband = filter->deadband == 0 ? 0u : filter->is_percent ? 4u : 2u;
+  unsigned parts = (filter->milliseconds > 0 ? 1u : 0u) | deadband | (filter->when != STATEHUB_WHENEVER ? 8u : 0u);
+  if (parts != 0) put_number(&fields, parts, 1);
+  if (filter->milliseconds > 0) put_number(&fields, filter->milliseconds, 4);
+  if (deadband != 0) {
+    uint64_t bits;
+    memcpy(&bits, &filter->deadband, sizeof bits);
+    put_number(&fields, bits, 8);
+  }
+  if (filter->when != STATEHUB_WHENEVER && !put_condition(&fields, filter)) {
+    buffer_free(&fields);
+    return false;
+  }
+  buffer_free(&hub->filter);
+  hub->filter = fields;
   return true;
 }
 

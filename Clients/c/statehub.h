@@ -348,10 +348,26 @@ enum {
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context);
 
+/* Numbers compare by their exact value, strings and data byte by byte; a value that cannot be compared always comes. */
+typedef enum {
+  STATEHUB_WHENEVER = 0,       /* no condition */
+  STATEHUB_WHEN_EQUAL = 1,     /* to one of the operands */
+  STATEHUB_WHEN_NOT_EQUAL = 2, /* to any of them; a missing store is not */
+  STATEHUB_WHEN_LESS = 3,      /* these four: one number, string or data */
+  STATEHUB_WHEN_LESS_OR_EQUAL = 4,
+  STATEHUB_WHEN_GREATER = 5,
+  STATEHUB_WHEN_GREATER_OR_EQUAL = 6,
+  STATEHUB_WHEN_PRESENT = 7,   /* these two: no operand */
+  STATEHUB_WHEN_ABSENT = 8
+} statehub_comparison;
+
 typedef struct {
   uint32_t milliseconds;  /* values come at most once in so many, up to 24 h; 0: as soon as they change */
   double deadband;        /* numbers come only when they have changed by at least that; 0: whenever they change */
   bool is_percent;        /* of the value before */
+  statehub_comparison when; /* values come when this begins to hold, and when it ceases to */
+  const statehub_value *operands; /* of it; at most about 1,000 bytes, which are copied */
+  size_t operand_count;
 } statehub_filter;
 
 /* What the daemon leaves out of all watches of `hub`; a program with several filters opens several hubs. The last value always

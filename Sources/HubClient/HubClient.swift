@@ -16,6 +16,7 @@ public import HubTransport
 @_exported public import struct HubCore.StoreName
 @_exported public import struct HubCore.StoreSummary
 @_exported public import enum HubCore.ValueType
+@_exported public import struct HubCore.WatchCondition
 @_exported public import struct HubCore.WriteResult
 @_exported public import enum HubTransport.SocketPath
 

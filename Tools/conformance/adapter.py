@@ -9,13 +9,13 @@ from played import LONGEST_WAIT, Failure
 
 
 class Adapter:
-    def __init__(self, command, path, timeout=5.0, name="adapter"):
+    def __init__(self, command, path, timeout=5.0, name="adapter", **options):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.reports = []
         self.changed = threading.Condition()
         self.last_id = 0
         threading.Thread(target=self._read, daemon=True).start()
-        self.options = {"path": path, "name": name, "timeout": timeout}
+        self.options = {"path": path, "name": name, "timeout": timeout, **options}
         self.reopen()
 
     def reopen(self):

@@ -324,6 +324,25 @@ static void do_watch(struct json *field) {
   watch->handle = statehub_watch_open(hub, patterns, count, json_flag(field, "every") ? STATEHUB_EVERY : 0, shown, watch);
 }
 
+static void set_filter(const struct json *field) {
+  statehub_filter filter;
+  memset(&filter, 0, sizeof filter);
+  struct json *condition = json_field(field, "condition");
+  statehub_value operands[16];
+  if (json_field(field, "milliseconds") != NULL) filter.milliseconds = (uint32_t)atoi(json_string(field, "milliseconds"));
+  filter.is_percent = json_field(field, "percent") != NULL;
+  const char *deadband = filter.is_percent ? "percent" : "deadband";
+  if (json_field(field, deadband) != NULL) filter.deadband = strtod(json_string(field, deadband), NULL);
+  if (condition != NULL) {
+    filter.when = (statehub_comparison)atoi(json_string(condition, "comparison"));
+    filter.operands = operands;
+    for (struct json *each = json_field(condition, "operands")->first; each != NULL; each = each->next) {
+      operands[filter.operand_count++] = value_of(each);
+    }
+  }
+  statehub_set_filter(hub, &filter);
+}
+
 static void close_hub(void) {
   while (!COMPLETES(statehub_close(hub))) {}
   hub = NULL;
@@ -337,6 +356,7 @@ static void instruct(const char *line) {
     close_hub();
     hub = statehub_open(json_string(field, "path"), json_string(field, "name"));
     statehub_set_timeout(hub, (int)(strtod(json_string(field, "timeout"), NULL) * 1000));
+    if (json_field(field, "filter") != NULL) set_filter(json_field(field, "filter"));
   } else if (strcmp(what, "request") == 0) {
     do_request(field);
   } else if (strcmp(what, "watch") == 0) {

@@ -388,11 +388,42 @@ static double best_of_three(double (*cost)(int), int watches) {
 
 /* ---- Filters ---- */
 
+/* The initial value, the first that meets the condition, and the first that does not. */
+static void conditions(void) {
+  statehub *hub = open_hub("conditions"), *writer = open_hub("writer");
+  struct course course = {0, -1, 0, 0, false};
+  const char *name = "conditional";
+  statehub_value operands[] = {statehub_integer(20), statehub_boolean(true), statehub_double(1e308 * 10)};
+  statehub_filter filter = {0, 0, false, STATEHUB_WHEN_GREATER_OR_EQUAL, operands, 1}, wrong = filter;
+  wrong.operand_count = 2;
+  CHECK(!statehub_set_filter(hub, &wrong));
+  wrong.operand_count = 1;
+  for (int at = 1; at < 3; at++) {
+    wrong.operands = &operands[at];
+    CHECK(!statehub_set_filter(hub, &wrong));
+  }
+  wrong.when = (statehub_comparison)9;
+  CHECK(!statehub_set_filter(hub, &wrong) && statehub_set_filter(hub, &filter));
+  CHECK(finished(writer, statehub_set(writer, name, statehub_integer(1), NULL, NULL)) == 0);
+  statehub_watch_open(hub, &name, 1, 0, shown, &course);
+  while (course.events < 2) statehub_wait(hub, -1);
+  int last[] = {19, 20, 30, 2, 3};
+  for (int at = 0; at < 5; at++) {
+    CHECK(finished(writer, statehub_set(writer, name, statehub_integer(last[at]), NULL, NULL)) == 0);
+  }
+  while (course.last != 2) statehub_wait(hub, -1);
+  /* 1, 20 and 2, and that 19 and 30 were skipped. */
+  CHECK(course.sum == 5);
+  statehub_close(hub);
+  statehub_close(writer);
+}
+
 static void filters(void) {
   statehub *hub = open_hub("filters"), *writer = open_hub("writer");
   struct course course = {0, -1, 0, 0, false};
   const char *name = "filtered";
-  statehub_filter filter = {1, 5, false}, wrong = {0, -1, false}, day = {86400001, 0, false};
+  statehub_filter filter = {1, 5, false, STATEHUB_WHENEVER, NULL, 0}, wrong = {0, -1, false, STATEHUB_WHENEVER, NULL, 0};
+  statehub_filter day = {86400001, 0, false, STATEHUB_WHENEVER, NULL, 0};
   CHECK(!statehub_set_filter(hub, &wrong) && !statehub_set_filter(hub, &day) && statehub_set_filter(hub, &filter));
   CHECK(finished(writer, statehub_set(writer, name, statehub_integer(0), NULL, NULL)) == 0);
   statehub_watch_open(hub, &name, 1, STATEHUB_EVERY, shown, &course);
@@ -413,6 +444,7 @@ static void filters(void) {
 
 int main(void) {
   filters();
+  conditions();
   callbacks_that_are_left();
   callbacks_that_close();
   what_cannot_be_sent();

@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 import statehub  # noqa: E402
-from statehub import Condition, Every, HubError, Json, Latest, Schema, aio, requests  # noqa: E402
+from statehub import Condition, Every, Filter, HubError, Json, Latest, Schema, aio, requests  # noqa: E402
 
 out, one_at_a_time = sys.stdout, threading.Lock()
 
@@ -119,6 +119,17 @@ def report_event(label, event):
     report(watch=label, **fields)
 
 
+def filter_of(field):
+    fields = field.get("filter")
+    if fields is None:
+        return None
+    comparisons = ("==", "!=", "<", "<=", ">", ">=", "present", "absent")
+    condition, interval = fields.get("condition"), fields.get("milliseconds")
+    return Filter(
+        interval and interval / 1000, fields.get("deadband"), fields.get("percent"),
+        condition and (comparisons[condition["comparison"] - 1], *map(value_from, condition["operands"])))
+
+
 def policy_of(field):
     return Every() if field["every"] else Latest()
 
@@ -141,7 +152,7 @@ class Asynchronous:
             if what == "open":
                 if self.hub is not None:
                     self.hub.close()
-                self.hub = aio.Hub(field["path"], field["name"], field["timeout"])
+                self.hub = aio.Hub(field["path"], field["name"], field["timeout"], filter_of(field))
             elif what == "request":
                 self.start(self.request(field))
             elif what == "watch":
@@ -219,7 +230,7 @@ class Blocking:
             if self.hub is not None:
                 self.hub.close()
                 self.tell()
-            self.hub = statehub.Hub(field["path"], field["name"], field["timeout"])
+            self.hub = statehub.Hub(field["path"], field["name"], field["timeout"], filter_of(field))
         elif what == "request":
             self.request(field)
         elif what == "watch":
@@ -294,7 +305,7 @@ class Threads:
         if what == "open":
             if self.hub is not None:
                 self.hub.close()
-            self.hub = statehub.Hub(field["path"], field["name"], field["timeout"])
+            self.hub = statehub.Hub(field["path"], field["name"], field["timeout"], filter_of(field))
         elif what == "request":
             self.start(self.request, self.hub, field)
         elif what == "watch":

@@ -90,6 +90,13 @@ class HubTests(unittest.TestCase):
                 volume.set(value)
             event = next(watch)
             self.assertEqual((event.value, event.skipped), (15, 2))
+        with statehub.Hub(self.real.path, timeout=120, filter=Filter(when=(">=", 20))) as filtered:
+            values = filtered.value("volume", int).values(statehub.Every())
+            self.assertEqual(next(values), 15)
+            for value in 16, 20, 30, 19, 18:
+                volume.set(value)
+            self.assertEqual([next(values), next(values)], [20, 19])
+            volume.set(15)
 
         async def interval():
             async with aio.Hub(self.real.path, timeout=120, filter=Filter(at_most=0.05, percent=1)) as filtered:

@@ -123,6 +123,9 @@ class ValueTests(unittest.TestCase):
         for odd in ("x", b"1", [], {}, 1j, HUGE, -HUGE, float("nan"), float("inf"), 0, -1, datetime.timedelta(1)):
             for part in ("at_most", "by", "percent"):
                 self.refused("invalidValue", lambda: Filter(**{part: odd}))
+        for odd in ("=", "", (), ("=", 1), ("==",), (">",), (">", 1, 2), ("<", True), ("<=", Json("1")), ("present", 1), ("==", HUGE),
+                    (">", float("nan")), ("==", "x" * 1100), ("==",) + (1,) * 256, (1, 2), [">", 1]):
+            self.refused("invalidValue", lambda: Filter(when=odd))
 
     def test_names(self):
         odd = ("", " ", "a b", "a..b", HALF, "ü", "a\0", "x" * 256, "a\n", None, 1.5, b"a", True, ["a"], ())

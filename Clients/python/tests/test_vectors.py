@@ -64,7 +64,9 @@ class VectorTests(unittest.TestCase):
         messages = {case["name"]: case for case in vectors("messages")["messages"]}
         for name, expected in (
             ("watch-interval", Filter(at_most=0.1)), ("watch-interval-deadband", Filter(at_most=1, by=0.5)),
-            ("watch-percent", Filter(percent=5)),
+            ("watch-percent", Filter(percent=5)), ("watch-when-equal", Filter(when=("==", "on", True, 3))),
+            ("watch-when-present", Filter(at_most=0.1, by=0.5, when=("present",))),
+            ("watch-when-less-or-equal", Filter(when=("<=", -1.5))),
         ):
             case = messages[name]
             fields = case["fields"]

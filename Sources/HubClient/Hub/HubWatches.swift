@@ -21,11 +21,13 @@ extension Hub {
 }
 
 extension WatchSequence {
-  /// The events that the hub lets through, as described at `SharedValue.values(atMost:by:)`: at most one batch per
+  /// The events that the hub lets through, as described at `SharedValue.values(atMost:by:when:)`: at most one batch per
   /// interval, with the newest value of each changed store. With a deadband, the values of a view may differ from
-  /// those at its revision by less than the deadband.
-  public func filtered(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> Self {
-    with(self) { $0.filter = .init(interval, deadband) }
+  /// those at its revision by less than the deadband; with a condition, they meet it if those at its revision do.
+  public func filtered(
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+  ) -> Self {
+    with(self) { $0.filter = .init(interval, deadband, condition) }
   }
 }
 

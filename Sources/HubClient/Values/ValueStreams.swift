@@ -24,24 +24,30 @@ extension SharedValue {
   /// The current value, then newer ones, at most one per interval and only those that the hub lets through:
   ///
   ///     for try await level in level.values(atMost: .milliseconds(100), by: 0.5) { … }
+  ///     for try await load in load.values(when: .greater(0.9)) { isBusy = load > 0.9 }
   ///
   /// The hub leaves the others out, so they cost neither the hub nor this process anything. The first value arrives at
   /// once, and the last one always arrives, at the latest when its interval ends; `by` never leaves out the store's
-  /// initial value. Iterations with the same filter share a connection of their own.
+  /// initial value. With `when` alone, every time that the condition becomes true or false counts, however short. With
+  /// `by` and `when`, both must let a value through. Iterations with the same filter share a connection of their own.
   ///
   /// - Parameters:
   ///   - interval: the minimum time between values, 1 ms to 24 h.
   ///   - deadband: the least difference from the previous number for a number to be sent: `0.5`, `.percent(5)`.
-  public func values(atMost interval: Duration? = nil, by deadband: Deadband? = nil) -> ValueSequence<Value> {
-    with(values) { $0.filter = .init(interval, deadband) }
+  ///   - condition: values arrive when it becomes true and when it stops being true: `.greater(80)`,
+  ///     `.equal("on", "standby")`, `.present`.
+  public func values(
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+  ) -> ValueSequence<Value> {
+    with(values(condition == nil ? .latest() : .every())) { $0.filter = .init(interval, deadband, condition) }
   }
 
-  /// The events of `events` that the hub lets through, as described at `values(atMost:by:)`; `skipped` counts the
-  /// changes that were left out.
+  /// The events of `events` that the hub lets through, as described at `values(atMost:by:when:)`; `skipped` counts the
+  /// changes that were left out. The removal of the store is never left out.
   public func events(
-    atMost interval: Duration? = nil, by deadband: Deadband? = nil
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
   ) -> ValueEventSequence<Value> {
-    with(events) { $0.filter = .init(interval, deadband) }
+    with(events(condition == nil ? .latest() : .every())) { $0.filter = .init(interval, deadband, condition) }
   }
 
   /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
@@ -56,8 +62,8 @@ extension SharedValue {
 }
 
 extension Result where Success == WatchFilter, Failure == HubError {
-  init(_ interval: Duration?, _ deadband: Deadband?) {
-    self.init { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband) }
+  init(_ interval: Duration?, _ deadband: Deadband?, _ condition: WatchCondition?) {
+    self.init { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband, when: condition) }
   }
 }
 

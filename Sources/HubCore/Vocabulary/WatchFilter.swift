@@ -1,4 +1,5 @@
-// What a watch asks the hub to leave out: how often it wants values, and by how much a number must have changed.
+// What a watch asks the hub to leave out: how often it wants values, how much a number must have changed, and which condition must
+// have begun or ceased to hold.
 
 /// How much a number must have changed since the last delivered value.
 public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
@@ -42,14 +43,25 @@ public struct WatchFilter: Hashable, Sendable {
   package let milliseconds: UInt32
   /// How much a number must change to be sent; nil if every change is sent.
   package let deadband: Deadband?
+  /// Values come when they begin to meet it, and when they cease to; nil: in any case.
+  package let condition: WatchCondition?
 
   /// - Parameters:
   ///   - interval: the minimum time between values, 1 ms to 24 h.
   ///   - deadband: how much a number must change to be sent.
+  ///   - condition: values are sent when it becomes true and when it stops being true.
   /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub does not support it.
-  public init(atMost interval: Duration? = nil, by deadband: Deadband? = nil) throws(HubError) {
-    guard interval != nil || deadband != nil else {
-      throw HubError(.invalidValue, "a filter needs an interval or a deadband")
+  public init(
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+  ) throws(HubError) {
+    guard interval != nil || deadband != nil || condition != nil else {
+      throw HubError(.invalidValue, "a filter needs an interval, a deadband or a condition")
+    }
+    guard condition?.isPossible ?? true else {
+      throw HubError(
+        .invalidValue,
+        "a condition compares with values that a store can have; <, <=, > and >= take one, which is no boolean or json; at most "
+          + "\(WatchCondition.longest) bytes in all")
     }
     var milliseconds: UInt32 = 0
     if let interval {
@@ -60,32 +72,40 @@ public struct WatchFilter: Hashable, Sendable {
       }
       milliseconds = UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
-    guard let filter = WatchFilter(milliseconds: milliseconds, deadband: deadband) else {
+    guard let filter = WatchFilter(milliseconds, deadband, condition) else {
       throw HubError(.invalidValue, "a deadband must be a number above 0")
     }
     self = filter
   }
 
   /// Nil if there is no such filter.
-  private init?(milliseconds: UInt32, deadband: Deadband?) {
-    guard milliseconds > 0 || deadband != nil, milliseconds <= WatchFilter.longestMilliseconds,
+  private init?(_ milliseconds: UInt32, _ deadband: Deadband?, _ condition: WatchCondition?) {
+    guard milliseconds > 0 || deadband != nil || condition != nil,
+      milliseconds <= WatchFilter.longestMilliseconds,
       deadband.map({ $0.amount > 0 && $0.amount.isFinite }) ?? true
     else { return nil }
-    (self.milliseconds, self.deadband) = (milliseconds, deadband)
+    (self.milliseconds, self.deadband, self.condition) = (milliseconds, deadband, condition)
   }
+
+  /// What it leaves out depends on what was sent before.
+  package var compares: Bool { deadband != nil || condition != nil }
+
+  /// Each change is compared, not only the newest value: whenever the condition begins or ceases to hold is reported.
+  package var comparesEach: Bool { condition != nil && deadband == nil && milliseconds == 0 }
 
   private enum Part {
     static let interval: UInt8 = 1 << 0
     static let absolute: UInt8 = 1 << 1
     static let percent: UInt8 = 1 << 2
+    static let condition: UInt8 = 1 << 3
   }
 
   /// Nil if the bytes are not a filter. A part that this version does not know is refused: what is left out must not depend on
   /// the hub's version.
   package init?(reading reader: inout ByteReader) {
     let parts = reader.integer(UInt8.self)
-    guard parts & ~(Part.interval | Part.absolute | Part.percent) == 0 else { return nil }
-    var (milliseconds, deadband): (UInt32, Deadband?) = (0, nil)
+    guard parts & ~(Part.interval | Part.absolute | Part.percent | Part.condition) == 0 else { return nil }
+    var (milliseconds, deadband, condition): (UInt32, Deadband?, WatchCondition?) = (0, nil, nil)
     if parts & Part.interval != 0 {
       milliseconds = reader.integer()
       if milliseconds == 0 { return nil }
@@ -95,8 +115,12 @@ public struct WatchFilter: Hashable, Sendable {
       if deadband != nil { return nil }
       deadband = .percent(Double(bitPattern: reader.integer()))
     }
+    if parts & Part.condition != 0 {
+      condition = WatchCondition(reading: &reader)
+      if condition == nil { return nil }
+    }
     if reader.failed { return nil }
-    self.init(milliseconds: milliseconds, deadband: deadband)
+    self.init(milliseconds, deadband, condition)
   }
 
   package func encode(into out: inout OutputBuffer) {
@@ -106,8 +130,10 @@ public struct WatchFilter: Hashable, Sendable {
     case .percent: parts |= Part.percent
     case nil: break
     }
+    if condition != nil { parts |= Part.condition }
     out.append(parts)
     if milliseconds > 0 { out.append(milliseconds) }
     if let deadband { out.append(deadband.amount.bitPattern) }
+    condition?.encode(into: &out)
   }
 }

@@ -17,7 +17,7 @@ extension Feed {
     beginScratch()
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
-    if isFiltered(session) { chargeFilter(of: session, &stores) }
+    if isFiltered(session) { beginFiltered(session, &stores) }
     // `isLost` is about this session: it was set while its turn was assembled, or by an earlier try to catch up.
     if isLost || hasForgotten(since: session, history.removals.floor, &effort) {
       effort.spend(Cost.membership * sessions.watchCount(of: session))

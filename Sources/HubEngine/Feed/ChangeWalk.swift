@@ -10,12 +10,14 @@ extension Feed {
   ) -> Bool {
     let position = sessions[session].position
     if position >= history.log.head { return true }
-    if sessions[session].every && position >= history.log.tail {
+    let isFiltered = isFiltered(session)
+    let walksLog = isFiltered ? filters[session]?.filter.comparesEach == true : sessions[session].every
+    if walksLog, position >= history.log.tail {
       return appendFromLog(session, position, &history, &stores, &effort)
     }
     // This walk skips the creation of stores that changed again since. If the session returns to the log, it meets those
     // changes first, so they must carry the names.
-    if !sessions[session].isIntroducing, !isFiltered(session) { countCatchUp(of: session) }
+    if !sessions[session].isIntroducing, !isFiltered { countCatchUp(of: session) }
     sessions[session].isIntroducing = true
     return appendFromOrder(session, position, &history, &stores, &effort)
   }
@@ -26,6 +28,7 @@ extension Feed {
   ) -> Bool {
     stampPatterns(of: session, &effort)
     let isIntroducing = sessions[session].isIntroducing
+    let isFiltered = isFiltered(session)
     var position = start
     var isSynced = !sessions[session].owesSync
     while let next = history.log.next(after: position) {
@@ -42,6 +45,7 @@ extension Feed {
         scratch.append(next.frame.bytes)
       } else {
         guard isDue(next.frame, to: session, history, stores, &effort) else { continue }
+        if isFiltered, leavesOut(next.frame, for: session) { continue }
         isSynced = false
         if isIntroducing, next.frame.rawKind == EventKind.change.rawValue {
           appendNamed(next.frame, to: session, history, stores)

@@ -88,7 +88,7 @@ extension Feed {
     switch sessions[session].delivery {
     case .live:
       let (pattern, policy) = (sessions[session].dueIndex, sessions[session].policy)
-      if policy == .filtered { return wakeFiltered(session, &history, &stores, &work) }
+      if policy == .filtered { return wakeFiltered(session, pattern, &history, &stores, &work) }
       // The turn's changes may have overrun the log; then only current values are left.
       let isForgotten =
         history.turn.start < history.removals.floor

@@ -56,7 +56,7 @@ extension Feed {
     return true
   }
 
-  private mutating func note(due session: SessionID, _ pattern: Int32) {
+  mutating func note(due session: SessionID, _ pattern: Int32) {
     let due = sessions[session].dueIndex
     if due == Subscriber.notDue {
       sessions[session].dueIndex = pattern

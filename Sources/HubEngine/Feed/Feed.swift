@@ -7,7 +7,7 @@ import HubCore
 /// patterns. Besides its tables it has what lasts for a turn (changes to note, due sessions) and the memory in which
 /// due bytes are assembled, kept so that a turn allocates nothing.
 ///
-/// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
+/// Invariants: exactly the live sessions are in the watcher lists of their patterns, or behind one that is; a queued session is in `queue` once.
 struct Feed: ~Copyable {
   var sessions = SessionTable()
   var patterns: PatternTable
@@ -26,6 +26,8 @@ struct Feed: ~Copyable {
   var news: [SessionID: AccessNews] = [:]
   /// Of the sessions that watch with a filter.
   var filters: [SessionID: SessionFilter] = [:]
+  /// What the batch in `scratch` has of the stores of one that compares each change.
+  var walked: [UInt64: SentValue] = [:]
   /// Those of them whose interval has not ended.
   var resting = RestingHeap()
   /// The time as of the newest request or expiry, once a session watches with a filter, in CLOCK_BOOTTIME nanoseconds: intervals begin then.

@@ -2,15 +2,44 @@
 //
 // Such a session never takes part in the fan-out of a turn. A change wakes it from its patterns' watcher lists; it catches up with
 // the newest values, without those that its filter leaves out. If it was sent anything and has an interval, it rests: it is in
-// no list, so changes cost nothing for it, until its interval ends and it catches up again.
+// no list, so changes cost nothing for it, until its interval ends and it catches up again. A condition alone is compared with each
+// change in the log, as far as that reaches; see `ConditionGroups` for what that costs.
 
 import HubCore
+
+/// What a session was sent last of a store, as far as its filter compares with it.
+struct SentValue {
+  /// With a deadband, if it was one.
+  var number: Value?
+  /// Whether it met the condition; nil: it cannot be compared.
+  var met: Bool?
+
+  init(number: Value?, met: Bool?) { (self.number, self.met) = (number, met) }
+
+  init(_ value: ValueView, _ filter: WatchFilter) {
+    self.init(
+      number: filter.deadband != nil && value.type.isNumber ? value.value : nil,
+      met: filter.condition?.holds(for: value))
+  }
+
+  /// Nil if the frame has no value.
+  fileprivate init?(_ frame: FrameView, _ filter: WatchFilter) {
+    guard let kind = EventKind(rawValue: frame.rawKind), kind != .removed else { return nil }
+    var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+    if kind != .change { _ = reader.shortBytes() }
+    if kind == .created, reader.schema() == nil { return nil }
+    guard let value = ValueView(reading: &reader) else { return nil }
+    self.init(value, filter)
+  }
+
+  fileprivate var isEmpty: Bool { number == nil && met == nil }
+}
 
 /// The filter of a session's watches, and what it is decided by.
 struct SessionFilter {
   let filter: WatchFilter
-  /// The numbers that were sent last, by the raw numbers of their stores. Only with a deadband.
-  private(set) var sent: [UInt64: Value] = [:]
+  /// By the raw numbers of their stores.
+  private(set) var sent: [UInt64: SentValue] = [:]
   /// Nothing is sent before, unless a watch begins. In CLOCK_BOOTTIME nanoseconds.
   var restsUntil: UInt64 = 0
   /// What is charged to its user: as of the last time that it caught up.
@@ -30,25 +59,29 @@ struct SessionFilter {
     restsUntil = (start + length + grain - 1) / grain * grain
   }
 
-  fileprivate var memory: Int { MemoryCost.filter + MemoryCost.sentNumber * sent.count }
+  fileprivate func memory(watches: Int) -> Int {
+    MemoryCost.filter + MemoryCost.sentValue * sent.count
+      + (filter.condition.map { MemoryCost.condition($0, watches: watches) } ?? 0)
+  }
 
   /// Everything will be sent again.
   fileprivate mutating func startOver() { sent.removeAll() }
 
-  mutating func note(_ value: Value, of store: UInt64) { sent[store] = value }
+  mutating func note(_ value: SentValue, of store: UInt64) { sent[store] = value.isEmpty ? nil : value }
 
   /// The session is sent this frame.
   fileprivate mutating func note(_ frame: FrameView) {
-    guard filter.deadband != nil else { return }
     switch EventKind(rawValue: frame.rawKind) {
-    case .current:
-      var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
-      _ = reader.shortBytes()
-      guard let value = ValueView(reading: &reader), value.type.isNumber else { return }
-      sent[frame.bytes[EventLayout.store]] = value.value
-    case .removed: sent[frame.bytes[EventLayout.store]] = nil
+    case .current, .change, .created, .removed:
+      guard filter.compares else { return }
+      note(SentValue(frame, filter) ?? SentValue(number: nil, met: nil), of: frame.bytes[EventLayout.store])
     default: break
     }
+  }
+
+  /// Whether the condition holds for both, or for neither.
+  fileprivate func isSettled(_ new: SentValue, after last: SentValue) -> Bool {
+    new.met != nil && new.met == last.met
   }
 }
 
@@ -71,28 +104,81 @@ extension Feed {
     charge(-filter.charged, to: session, &stores)
   }
 
+  /// A batch begins for a session with a filter.
+  mutating func beginFiltered(_ session: SessionID, _ stores: inout Stores) {
+    walked.removeAll(keepingCapacity: true)
+    chargeFilter(of: session, &stores)
+  }
+
   /// Brings what the session's user is charged up to date.
-  mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
-    guard let filter = filters[session], filter.memory != filter.charged else { return }
-    charge(filter.memory - filter.charged, to: session, &stores)
-    filters[session]?.charged = filter.memory
+  private mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
+    guard let filter = filters[session] else { return }
+    let memory = filter.memory(watches: sessions.watchCount(of: session))
+    guard memory != filter.charged else { return }
+    charge(memory - filter.charged, to: session, &stores)
+    filters[session]?.charged = memory
   }
 
-  /// Whether the session's filter leaves out the newest value of a store that it has been sent before. The initial value,
-  /// to which `reset` and the end of a lifetime lead, is never left out.
+  /// Whether the session's filter leaves out the newest value of a store that it has been sent before. A deadband never leaves
+  /// out the initial value, to which `reset` and the end of a lifetime lead.
   func leavesOut(_ slot: Int, for session: SessionID, _ stores: borrowing Stores) -> Bool {
-    guard let filter = filters[session], let deadband = filter.filter.deadband,
-      let last = filter.sent[stores[slot].id.raw]
-    else { return false }
-    let value = stores.value(of: slot).value
-    return !deadband.isLeft(from: last, to: value)
-      && (value == last || stores.schema(of: slot).initial != value)
+    guard let filter = filters[session], let last = filter.sent[stores[slot].id.raw] else { return false }
+    let view = stores.value(of: slot)
+    if filter.isSettled(SentValue(view, filter.filter), after: last) { return true }
+    guard let deadband = filter.filter.deadband, let number = last.number else { return false }
+    let value = view.value
+    return !deadband.isLeft(from: number, to: value)
+      && (value == number || stores.schema(of: slot).initial != value)
   }
 
-  /// Something has changed for a session that was live.
+  /// Whether the filter of a session that compares each change leaves out this one. If not, it is part of the batch.
+  mutating func leavesOut(_ frame: FrameView, for session: SessionID) -> Bool {
+    guard let filter = filters[session], let new = SentValue(frame, filter.filter) else { return false }
+    let store = frame.bytes[EventLayout.store]
+    if let last = walked[store] ?? filter.sent[store], filter.isSettled(new, after: last) { return true }
+    walked[store] = new
+    return false
+  }
+
+  /// So many changes of a turn are looked at before the session is woken.
+  private static let mostCompared = 64
+
+  /// Whether the filter of a live session leaves out everything that the turn has changed of a pattern's stores.
+  private func leavesOutTurn(
+    of pattern: Int32, for session: SessionID, _ history: borrowing History, _ stores: borrowing Stores,
+    _ work: inout Int
+  ) -> Bool {
+    let count = patterns[pattern].turn.count
+    guard count <= Feed.mostCompared, let filter = filters[session], filter.filter.compares else {
+      return false
+    }
+    for index in 0..<count {
+      let entry = patterns[pattern].turn[index]
+      work &+= Cost.passed
+      if entry.isRequired { return false }
+      guard filter.filter.comparesEach else {
+        if !leavesOut(Int(entry.slot), for: session, stores) { return false }
+        continue
+      }
+      guard let bytes = history.log.frame(endingAt: entry.end, length: Int(entry.length)),
+        let new = SentValue(FrameView(bytes: bytes), filter.filter),
+        let last = filter.sent[bytes[EventLayout.store]], filter.isSettled(new, after: last)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Something has changed for a session that is live, in stores of several patterns, or of this one.
   mutating func wakeFiltered(
-    _ session: SessionID, _ history: inout History, _ stores: inout Stores, _ work: inout Int
+    _ session: SessionID, _ pattern: Int32, _ history: inout History, _ stores: inout Stores,
+    _ work: inout Int
   ) -> ByteView {
+    if pattern >= 0, leavesOutTurn(of: pattern, for: session, history, stores, &work) {
+      sessions[session].position = history.log.head
+      sessions[session].dueIndex = Subscriber.notDue
+      return nothing
+    }
+    wakeLed(by: session, history.turn, &work)
     // It leaves the lists of all of its patterns, and joins them again.
     work &+= 2 &* Cost.membership &* sessions.watchCount(of: session)
     stopLive(session, from: history.turn.start)

@@ -38,8 +38,9 @@ struct PatternRecord: ~Copyable {
   var firstWatch: Int32 = -1
   /// Whose account it is in; the last one's also while it is ending.
   var payer = StoreRecord.byHub
-  /// The live ones, as indices of watches.
+  /// The live ones, as indices of watches, without those that are led by another.
   var watchers = Table<Int32>()
+  var groups: [WatchFilter: ConditionGroup] = [:]
   var order = ChangeOrder()
   /// This turn's changes, kept only while there are live watchers.
   var turn = Table<TurnEntry>()

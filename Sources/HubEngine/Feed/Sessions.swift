@@ -101,8 +101,11 @@ struct Watch {
   /// The pattern's next watch, whether live or not.
   var nextOfPattern: Int32 = -1
   var previousOfPattern: Int32 = -1
-  /// Its index in the pattern's watcher list; -1: not live.
-  var place: Int32 = -1
+  /// Its index in the pattern's watcher list, or one of the two constants below.
+  var place = Watch.notLive
+  /// Its neighbours in the list of its `ConditionGroup`; -1: none.
+  var previousInGroup: Int32 = -1
+  var nextInGroup: Int32 = -1
   /// The session's next watch.
   var next: Int32 = -1
   /// The session's watch before it; -1: it is the first.
@@ -115,10 +118,14 @@ struct Watch {
   /// Only the first watch of a request that began at a bookmark: its client must still be told of removals after this
   /// position. `.max`: of none, or the session's position says it all.
   var removals = UInt64.max
+
+  static let notLive: Int32 = -1
+  /// It is live behind another one.
+  static let isLed: Int32 = -2
 }
 
 /// Invariant: a session's watches form a list; exactly those of a live session have an index in their pattern's watcher
-/// list.
+/// list, or are led by one that has.
 struct SessionTable: ~Copyable {
   private var subscribers = Table<Subscriber>()
   private var infos = Table<SessionInfo>()

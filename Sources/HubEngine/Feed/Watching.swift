@@ -90,8 +90,8 @@ extension Feed {
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
-        // What a deadband has left out is older than the bookmark, and what it is measured from is not known.
-        if command.filter?.deadband != nil {
+        // What was left out is older than the bookmark, and what the filter compares with is not known.
+        if command.filter?.compares == true {
           (start, removals) = (0, min(position, sessions[session].position))
         }
         // The bookmark may lie within a catch-up that has left out changes, even the creation of stores.
@@ -215,24 +215,7 @@ extension Feed {
   /// A session that has everything enters its patterns' watcher lists.
   mutating func joinLive(_ session: SessionID) {
     stayWhole(session, as: .live)
-    var node = sessions[session].firstWatch
-    while node >= 0 {
-      let pattern = sessions[watch: node].pattern
-      sessions[watch: node].place = Int32(patterns[pattern].watchers.count)
-      patterns[pattern].watchers.append(node)
-      node = sessions[watch: node].next
-    }
-  }
-
-  private mutating func removeFromWatchers(_ index: Int32) {
-    let (pattern, place) = (sessions[watch: index].pattern, sessions[watch: index].place)
-    guard place >= 0 else { return }
-    let last = patterns[pattern].watchers.removeLast()
-    if last != index {
-      patterns[pattern].watchers[Int(place)] = last
-      sessions[watch: last].place = place
-    }
-    sessions[watch: index].place = -1
+    joinWatchers(session)
   }
 
   mutating func enqueue(_ session: SessionID) {

@@ -252,8 +252,8 @@ package struct EngineBuilder: ~Copyable {
     var part = SessionFilter(filter, restsUntil: reader.integer())
     while reader.remaining > 0 {
       let store = reader.integer(UInt64.self)
-      guard let value = ValueView(reading: &reader), value.type.isNumber else { throw EngineBuilder.damaged }
-      part.note(value.value, of: store)
+      guard let sent = SentValue(reading: &reader) else { throw EngineBuilder.damaged }
+      part.note(sent, of: store)
     }
     engine.feed.beginFilter(part, of: session, &engine.stores)
   }

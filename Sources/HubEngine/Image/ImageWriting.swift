@@ -128,4 +128,7 @@ enum ImageFlag {
   static let every: UInt8 = 1 << 0
   static let schemas: UInt8 = 1 << 1
   static let filtered: UInt8 = 1 << 2
+  static let number: UInt8 = 1 << 0
+  static let compared: UInt8 = 1 << 1
+  static let met: UInt8 = 1 << 2
 }

@@ -19,8 +19,8 @@ enum MemoryCost {
   static let membership = 96
   /// The filter of a session's watches, and its place among those that rest.
   static let filter = 256
-  /// A number that a session with a deadband was sent last.
-  static let sentNumber = 96
+  /// What a session's filter knows of a value that it was sent last.
+  static let sentValue = 96
   /// A list that takes several steps, with its page.
   static let list = 256 << 10
   /// A connection: 2 KiB of the hub's, up to 8.5 KiB in a small send buffer, and the kernel's records of it. The first few of a
@@ -50,6 +50,11 @@ enum MemoryCost {
       }
     }
     return sum
+  }
+
+  /// A filter's condition, once for the session, and for each of its watches the group that it may lead.
+  static func condition(_ condition: WatchCondition, watches: Int) -> Int {
+    condition.encodedLength + (allocation + 24) * condition.operands.count + 256 * watches
   }
 
   /// A watch that takes several steps: its texts until it has begun.

@@ -20,8 +20,10 @@ struct HubEvents<Value: Sendable> {
   private var isTold = false
 
   /// - Parameter tellsFreshness: the events report freshness.
-  init(_ value: SharedValue<Value>, _ policy: StreamPolicy = .latest(), tellsFreshness: Bool = false) {
-    var events = value.events(policy)
+  init(
+    _ value: SharedValue<Value>, _ events: ValueEventSequence<Value>? = nil, tellsFreshness: Bool = false
+  ) {
+    var events = events ?? value.events
     events.tellsFreshness = tellsFreshness
     iterator = events.makeAsyncIterator()
     awaited = value.hub.isOutside ? "the hub's store \"\(value.name)\"" : nil

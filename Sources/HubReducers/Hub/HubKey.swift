@@ -1,20 +1,27 @@
 // Owns the key of shared values in the hub: following and changing them there.
 
-internal import HubCore
+public import HubCore
 
 /// A shared value that is a store of the hub, for all programs of the machine or of the user.
 public struct HubKey<Value: Codable & Sendable>: SharedKey {
   private let store: SharedValue<Value>
+  private let interval: Duration?
+  private let deadband: Deadband?
 
-  init(_ name: String, on hub: Hub) { store = hub.value(name) }
+  init(_ name: String, on hub: Hub, _ interval: Duration?, _ deadband: Deadband?) {
+    (store, self.interval, self.deadband) = (hub.value(name), interval, deadband)
+  }
 
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.store.hub === rhs.store.hub && lhs.store.name == rhs.store.name
+    lhs.store.hub === rhs.store.hub && lhs.store.name == rhs.store.name && lhs.interval == rhs.interval
+      && lhs.deadband == rhs.deadband
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(store.hub))
     hasher.combine(store.name)
+    hasher.combine(interval)
+    hasher.combine(deadband)
   }
 
   public var leavesProcess: Bool { store.hub.isOutside }
@@ -27,7 +34,8 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
   }
 
   private func followValue(_ report: @Sendable (SharedReport<Value>) async -> Void) async {
-    var events = HubEvents(store)
+    let isFiltered = interval != nil || deadband != nil
+    var events = HubEvents(store, isFiltered ? store.events(atMost: interval, by: deadband) : nil)
     while true {
       do throws(HubError) {
         switch try await events.nextPresence() {
@@ -164,12 +172,20 @@ extension SharedKey {
   ///
   /// The hub is the dependency `hub` where the wrapper is made; in tests it is a hub in memory. The value after `=` is
   /// shown until the hub has sent its own, and while there is no such store; the first change creates the store.
-  public static func hub<Value>(_ name: String) -> Self where Self == HubKey<Value> {
-    HubKey(name, on: Dependency(\.hub).wrappedValue)
+  ///
+  /// `@Shared(.hub("level", atMost: .milliseconds(100), by: 0.5))`: the hub leaves out other programs' values as
+  /// described at `SharedValue.values(atMost:by:when:)`. The program's own changes are shown at once, and made to the
+  /// newest value.
+  public static func hub<Value>(
+    _ name: String, atMost interval: Duration? = nil, by deadband: Deadband? = nil
+  ) -> Self where Self == HubKey<Value> {
+    HubKey(name, on: Dependency(\.hub).wrappedValue, interval, deadband)
   }
 
   /// A store of a given hub.
-  public static func hub<Value>(_ name: String, on hub: Hub) -> Self where Self == HubKey<Value> {
-    HubKey(name, on: hub)
+  public static func hub<Value>(
+    _ name: String, on hub: Hub, atMost interval: Duration? = nil, by deadband: Deadband? = nil
+  ) -> Self where Self == HubKey<Value> {
+    HubKey(name, on: hub, interval, deadband)
   }
 }

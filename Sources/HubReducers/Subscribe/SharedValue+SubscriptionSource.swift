@@ -25,7 +25,7 @@ public struct HubSource<Value: Sendable>: SubscriptionSource {
   public var label: String? { value.label }
 
   public func follow(_ subscriber: Subscriber<Value>) async throws {
-    var events = HubEvents(value, policy, tellsFreshness: subscriber.wantsEvents)
+    var events = HubEvents(value, value.events(policy), tellsFreshness: subscriber.wantsEvents)
     var isAnnounced = false
     // Reported only if it differs, or differed.
     var freshness = Freshness.live

@@ -84,12 +84,12 @@ final class CommandLineWords {
 
   /// What the hub leaves out of a watch; nil: nothing.
   func filter() throws(Failure) -> WatchFilter? {
-    let (interval, deadband) = (try duration(.interval), try deadband())
-    if interval == nil, deadband == nil { return nil }
+    let (interval, deadband, condition) = (try duration(.interval), try deadband(), try condition())
+    if interval == nil, deadband == nil, condition == nil { return nil }
     do throws(HubError) {
-      return try WatchFilter(atMost: interval, by: deadband)
+      return try WatchFilter(atMost: interval, by: deadband, when: condition)
     } catch {
-      throw .usage("--interval takes 1ms to 24h")
+      throw .usage(error.message)
     }
   }
 
@@ -97,6 +97,14 @@ final class CommandLineWords {
     guard let text = text(.deadband) else { return nil }
     if let deadband = Deadband(text: text) { return deadband }
     throw .usage("--deadband takes a number above 0, or a percentage such as 5%, not '\(text)'")
+  }
+
+  private func condition() throws(Failure) -> WatchCondition? {
+    guard let text = text(.when) else { return nil }
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    let condition = try WaitCondition(words.first ?? "", words.count > 1 ? Argument(words[1]) : nil)
+    if let watched = condition.watched { return watched }
+    throw .usage("--when takes a condition that the hub can compare, as in 'gt 80', not '\(text)'")
   }
 
   /// - Throws: `usage` if there is no such type.
@@ -138,7 +146,9 @@ final class CommandLineWords {
     try exclude(.at, .ifStale)
     try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
-    for other in [Option.every, .since] { try exclude(.deadband, other) }
+    for option in [Option.deadband, .when] {
+      for other in [Option.every, .since] { try exclude(option, other) }
+    }
     for other in [Option.json, .exec, .showPrevious, .showRevision] { try exclude(.format, other) }
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)

@@ -19,7 +19,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Holding.
   case patience, grace, killAfter, holders, shared
   // Many.
-  case yes, interval, deadband, format, showPrevious
+  case yes, interval, deadband, when, format, showPrevious
   // Figures.
   case openMetrics, http
   // Access.
@@ -157,6 +157,8 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("interval", takes: "TIME", "print each store at most once per TIME, with its newest value")
     case .deadband:
       Row("deadband", takes: "N|N%", "print numbers only when they have changed by at least N")
+    case .when:
+      Row("when", takes: "COND", "print a value when COND begins or ceases to hold, as in 'gt 80'")
     case .format:
       Row(
         "format", takes: "TEMPLATE",

@@ -31,7 +31,7 @@ struct Follower: ~Copyable {
     self.patterns = patterns
     self.policy = policy
     self.filter = filter
-    story = Continuity(policy)
+    story = Continuity(filter?.comparesEach == true ? .every : policy)
     link = Link(to: place, for: verb, isQuiet: isQuiet)
     do throws(HubError) {
       if let restriction { try link.restrict(to: restriction, until: deadline) }
@@ -82,7 +82,8 @@ struct Follower: ~Copyable {
     }
   }
 
-  /// Takes what the filter's interval holds back: another watch ends it. A hub that is away, or does not answer, has nothing.
+  /// Takes what the filter holds back: another watch ends its interval, and brings what a condition has left out. A hub that is away, or
+  /// does not answer, has nothing.
   mutating func takeRest(into events: inout [StoreEvent]) {
     let deadline = Deadline.after(.milliseconds(150))
     let watch = Request.watch(patterns, bookmark: story.bookmark, filter: filter)

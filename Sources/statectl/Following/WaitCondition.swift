@@ -23,12 +23,22 @@ struct WaitCondition: Hashable, Sendable {
       self = known
     }
 
-    var takesValue: Bool {
+    /// Nil for `changes`, which is about time.
+    var comparison: WatchCondition.Comparison? {
       switch self {
-      case .exists, .absent, .changes: false
-      default: true
+      case .equal: .equal
+      case .notEqual: .notEqual
+      case .less: .less
+      case .lessOrEqual: .lessOrEqual
+      case .greater: .greater
+      case .greaterOrEqual: .greaterOrEqual
+      case .exists: .present
+      case .absent: .absent
+      case .changes: nil
       }
     }
+
+    var takesValue: Bool { ![.exists, .absent, .changes].contains(self) }
   }
 
   let `operator`: Operator
@@ -53,6 +63,13 @@ struct WaitCondition: Hashable, Sendable {
   /// Whether it can hold for a while.
   var lasts: Bool { self.operator != .changes }
 
+  /// What a hub compares, with the operand in its apparent type: it leaves out nothing of a store of another type. Nil: no hub does.
+  var watched: WatchCondition? {
+    guard let comparison = self.operator.comparison else { return nil }
+    guard let operand else { return WatchCondition(comparison) }
+    return (try? ValueSyntax.inferred(operand, store: "")).map { WatchCondition(comparison, [$0]) }
+  }
+
   /// Whether a store with that value meets it. The value to compare with is parsed as the store's type.
   ///
   /// - Parameters:
@@ -60,28 +77,18 @@ struct WaitCondition: Hashable, Sendable {
   ///   - hasChanged: it changed during the wait.
   /// - Throws: `invalidValue` if it cannot be parsed, or if the type has no order.
   func holds(for value: Value?, hasChanged: Bool, store: String) throws(Failure) -> Bool {
-    guard let operand else {
-      return switch self.operator {
-      case .exists: value != nil
-      case .absent: value == nil
-      default: hasChanged
-      }
+    guard let comparison = self.operator.comparison else { return hasChanged }
+    var operands: [Value] = []
+    if let operand, let value {
+      operands = [
+        value.type.isNumber
+          ? try ValueSyntax.delta(operand, store: store)
+          : try ValueSyntax.value(operand, as: value.type, store: store)
+      ]
     }
-    guard let value else { return self.operator == .notEqual }
-    let order = try ValueOrder(of: value, to: operand, store: store)
-    switch self.operator {
-    case .equal: return order == .same
-    case .notEqual: return order != .same
-    default:
-      guard order != .different else {
-        throw Failure.rejected(store, "\(value.type.withArticle) has no order: use eq or ne")
-      }
+    guard let holds = WatchCondition(comparison, operands).holds(for: value) else {
+      throw Failure.rejected(store, "\(value?.type.withArticle ?? "it") has no order: use eq or ne")
     }
-    return switch self.operator {
-    case .less: order == .before
-    case .lessOrEqual: order != .after
-    case .greater: order == .after
-    default: order != .before
-    }
+    return holds
   }
 }

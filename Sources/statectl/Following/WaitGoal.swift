@@ -70,6 +70,13 @@ struct WaitGoal {
     return clauses.filter { seen.insert($0.store.text).inserted }.map { NamePattern($0.store) }
   }
 
+  /// What the hub can leave out: every change with which the only condition neither begins nor ceases to hold. Nil: nothing, because
+  /// there are several, or each change matters.
+  var filter: WatchFilter? {
+    guard length == nil, clauses.count == 1, let condition = clauses[0].condition.watched else { return nil }
+    return try? WatchFilter(when: condition)
+  }
+
   /// The hub has sent the state of its stores.
   var isKnown: Bool { whole != nil }
 

@@ -70,7 +70,12 @@ struct RequestText {
   private func text(of filter: WatchFilter) -> String {
     let interval = filter.milliseconds > 0 ? "--interval \(filter.milliseconds)ms" : nil
     let deadband = filter.deadband.map { "--deadband \($0.text)" }
-    return [interval, deadband].compactMap { $0 }.joined(separator: " ")
+    let condition = filter.condition.map { condition in
+      words(
+        "--when", WaitCondition.Operator.allCases.first { $0.comparison == condition.comparison }?.rawValue,
+        condition.operands.map(RequestText.text(of:)).joined(separator: ", "))
+    }
+    return [interval, deadband, condition].compactMap { $0 }.joined(separator: " ")
   }
 
   private func text(of standing: ClaimStanding) -> String {

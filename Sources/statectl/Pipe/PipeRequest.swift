@@ -46,7 +46,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
     case .remove: ["name", "ifRevision"]
     case .create: ["name", "type", "ifAbsent"] + DumpKey.schema
     case .txn: ["ops"]
-    case .watch: ["names", "every", "interval", "deadband"]
+    case .watch: ["names", "every", "interval", "deadband", "when"]
     case .unwatch: ["watch"]
     case .list: ["glob", "after", "limit"]
     case .ping: []
@@ -70,9 +70,26 @@ enum PipeOperation: String, CaseIterable, Sendable {
 extension JSONFields {
   /// What the hub leaves out of a watch; nil: nothing.
   func filter() throws(Failure) -> WatchFilter? {
-    let (interval, deadband) = (try duration("interval"), try deadband())
-    if interval == nil, deadband == nil { return nil }
-    return try attempt { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband) }
+    let (interval, deadband, condition) = (try duration("interval"), try deadband(), try condition())
+    if interval == nil, deadband == nil, condition == nil { return nil }
+    return try attempt { () throws(HubError) in
+      try WatchFilter(atMost: interval, by: deadband, when: condition)
+    }
+  }
+
+  /// An operator of `wait`, and what to compare with.
+  private func condition() throws(Failure) -> WatchCondition? {
+    guard self["when"] != nil else { return nil }
+    let parts = try array("when")
+    guard case .string(let spelling)? = parts.first?.content,
+      let comparison = WaitCondition.Operator(spelling: spelling)?.comparison
+    else {
+      throw JSONFields.failure(
+        "when is an array: an operator of wait, such as \"gt\", and what to compare with")
+    }
+    var operands: [Value] = []
+    for part in parts.dropFirst() { operands.append(try JSONFields.apparentValue(part, "when")) }
+    return WatchCondition(comparison, operands)
   }
 
   private func deadband() throws(Failure) -> Deadband? {

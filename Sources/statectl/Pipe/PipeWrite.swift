@@ -62,15 +62,7 @@ struct PipeWrite {
 
   private func value(_ key: String, _ type: ValueType?) throws(Failure) -> Value {
     if let type { return try fields.value(key, type, json: .asValue) }
-    switch try fields.required(key).content {
-    case .number(let number):
-      if let integer = number.integer { return .integer(integer) }
-      guard NumberText.isHeld(number.text) else { return .string(number.text) }
-      return try fields.value(key, .double, json: .asValue)
-    case .boolean(let flag): return .boolean(flag)
-    case .string(let text): return .string(text)
-    case .array, .object, .null: return try fields.value(key, .json, json: .asValue)
-    }
+    return try JSONFields.apparentValue(try fields.required(key), key)
   }
 }
 

@@ -123,6 +123,19 @@ struct JSONFields {
     .hub(HubError(.undecodable, store: store, reason))
   }
 
+  /// The value in the type that its form suggests.
+  static func apparentValue(_ json: JSONValue, _ what: String) throws(Failure) -> Value {
+    switch json.content {
+    case .number(let number):
+      if let integer = number.integer { return .integer(integer) }
+      guard NumberText.isHeld(number.text) else { return .string(number.text) }
+      return try value(json, .double, what, .asValue)
+    case .boolean(let flag): return .boolean(flag)
+    case .string(let text): return .string(text)
+    case .array, .object, .null: return try value(json, .json, what, .asValue)
+    }
+  }
+
   /// - Parameter what: what the value is, for messages.
   static func value(
     _ json: JSONValue, _ type: ValueType, _ what: String, _ nested: NestedJSON

@@ -36,12 +36,14 @@ struct WaitCommand: FollowingCommand {
     json = words.has(.json)
   }
 
-  /// It checks every change: values that meet the conditions for a moment are enough.
+  /// It checks every change, or lets the hub do so: values that meet the conditions for a moment are enough.
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     var goal = goal
     var events: [StoreEvent] = []
+    let filter = goal.filter
     var follower = try Follower(
-      goal.patterns, policy: .every, at: place, for: .wait, until: patience.deadline, into: &events)
+      goal.patterns, policy: filter == nil ? .every : .latest, at: place, for: .wait,
+      until: patience.deadline, filter: filter, into: &events)
     while true {
       let mayHaveMore = try follower.advance(until: patience.deadline, into: &events)
       for event in events where try goal.take(event) { return try show(goal, to: &output) }
@@ -51,7 +53,12 @@ struct WaitCommand: FollowingCommand {
       if mayHaveMore { continue }
       // Everything that has arrived was handled, so nothing has interrupted it.
       if goal.isReached() { return try show(goal, to: &output) }
-      if patience.deadline <= .now { throw timeout(goal) }
+      if patience.deadline <= .now {
+        // For the message: what the filter has left out.
+        if filter != nil { follower.takeRest(into: &events) }
+        for event in events where try goal.take(event) { return try show(goal, to: &output) }
+        throw timeout(goal)
+      }
       let arrived = Waiting.poll(
         hub: follower.descriptor, child: -1, output: output.descriptor,
         until: min(patience.deadline, follower.nextAttempt, goal.due))

@@ -7,7 +7,7 @@ extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([
-      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .showRevision, .showPrevious,
+      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .when, .showRevision, .showPrevious,
       .format, .markers, .exec, .execFail, .ifStale,
     ]),
     summary: "print the current value, then every change",
@@ -17,7 +17,8 @@ extension VerbSpec {
       waits for stores that do not exist yet, and survives restarts of the hub. --since prints the changes
       after a revision, if the hub still has them, instead of the current value. --show-revision and
       --show-previous put the revision and the previous line's value before the value. The hub applies
-      --interval and --deadband: values that they leave out are not sent, and count as skipped. With --exec
+      --interval, --deadband and --when: values that they leave out are not sent, and count as skipped. --when
+      takes a condition of wait, except changes; values of another type than V are always printed. With --exec
       the command gets STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and
       STATEHUB_KIND in its environment and a JSON line on its standard input. Only one command runs at a time;
       of the values that arrive meanwhile, it gets only the newest of each store. --if-stale show reports, on
@@ -26,7 +27,7 @@ extension VerbSpec {
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
-      "watch 'sensors.**' --interval 1s --deadband 0.5",
+      "watch 'sensors.**' --interval 1s --deadband 0.5", "watch battery.level --when 'lt 20'",
       "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
       "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATEHUB_VALUE%\"'",
     ],

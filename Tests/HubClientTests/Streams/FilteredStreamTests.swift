@@ -45,6 +45,42 @@ import Testing
     #expect(try await percent.next() == 2)
   }
 
+  @Test("a condition brings each value with which it begins or ceases to hold, however short")
+  func condition() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (level, written) = (mine.value("level", of: Double.self), other.value("level", of: Double.self))
+    try await written.set(1)
+    var values = level.values(when: .greater(2)).makeAsyncIterator()
+    var events = level.events(when: .equal("x", 4.0, 5)).makeAsyncIterator()
+    #expect(try await values.next() == 1)
+    for value in [2, 2.5, 4, 1, 0, 5, 6.0] { try await written.set(value) }
+    for expected in [2.5, 1, 5] { #expect(try await values.next() == expected) }
+    for (value, skipped) in [(1.0, 0), (nil, nil), (4, 2), (1, 0), (5, 1), (6, 0)] as [(Double?, UInt64?)] {
+      var event = try #require(try await events.next())
+      while value != nil, event.kind == .synced { event = try #require(try await events.next()) }
+      #expect(event.value == value && event.skipped == skipped)
+    }
+  }
+
+  @Test("a removal is never left out, and the store's next value comes whether it meets the condition or not")
+  func removal() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (mode, written) = (mine.value("mode", of: String.self), other.value("mode", of: String.self))
+    var events = mode.events(when: .notEqual("off")).makeAsyncIterator()
+    #expect(try await events.next()?.kind == .synced)
+    try await written.set("off")
+    try await written.remove()
+    try await written.set("off")
+    var kinds: [String] = []
+    while kinds.count < 3 {
+      let event = try #require(try await events.next())
+      if event.kind != .synced { kinds.append("\(event.kind)") }
+    }
+    #expect(kinds == ["changed", "removed", "changed"])
+  }
+
   @Test("patterns can be filtered, and the views of an interval are states that existed")
   func patterns() async throws {
     let memory = InMemoryHub()
@@ -95,7 +131,9 @@ import Testing
     let level = InMemoryHub().connect().value("level", of: Int.self)
     for sequence in [
       level.values(atMost: nil), level.values(atMost: .zero), level.values(atMost: .seconds(86_401)),
-      level.values(by: 0), level.values(by: .percent(-1)),
+      level.values(by: 0), level.values(by: .percent(-1)), level.values(when: .equal()),
+      level.values(when: .greater(Double.nan)), level.values(when: .less(true)),
+      level.values(when: .equal(String(repeating: "x", count: 1100))),
     ] {
       var values = sequence.makeAsyncIterator()
       do throws(HubError) {

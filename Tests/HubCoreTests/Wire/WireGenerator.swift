@@ -186,8 +186,21 @@ struct WireGenerator {
   private mutating func filter() -> WatchFilter {
     let amount = Double(1 + count(1000)) / 8
     let deadband: Deadband? = optional { $0.chance() ? .absolute(amount) : .percent(amount) }
-    let interval = deadband == nil || chance() ? Duration.milliseconds(1 + count(86_400_000)) : nil
-    return try! WatchFilter(atMost: interval, by: deadband)
+    let condition: WatchCondition? = optional { $0.condition() }
+    let needsInterval = deadband == nil && condition == nil
+    let interval = needsInterval || chance() ? Duration.milliseconds(1 + count(86_400_000)) : nil
+    return try! WatchFilter(atMost: interval, by: deadband, when: condition)
+  }
+
+  private mutating func condition() -> WatchCondition {
+    let comparison = WatchCondition.Comparison(rawValue: UInt8(1 + count(8)))!
+    switch comparison {
+    case .equal, .notEqual:
+      return WatchCondition(
+        comparison, (0...count(4)).map { _ in chance() ? .boolean(chance()) : .integer(integer()) })
+    case .present, .absent: return WatchCondition(comparison)
+    default: return WatchCondition(comparison, [chance() ? .string(text(upTo: 60)) : .integer(integer())])
+    }
   }
 
   private mutating func standing() -> ClaimStanding {

@@ -99,10 +99,13 @@ private struct FilterRun: ~Copyable {
   }
 
   private mutating func open() throws {
-    let deadband: Deadband? = [nil, 2, 0.5, .percent(25), .percent(100)][below(5)]
-    let interval: Duration? = deadband == nil || chance(2) ? .milliseconds([1, 10, 50, 200][below(4)]) : nil
-    let filter = try WatchFilter(atMost: interval, by: deadband)
-    let pattern = try NamePattern(["**", "a.*", "a.x", "*.x"][below(4)])
+    let condition = chance(2) ? condition() : nil
+    let deadband: Deadband? = [nil, 2, 0.5, .percent(25), .percent(100)][chance(2) ? 0 : below(5)]
+    let needsInterval = deadband == nil && condition == nil
+    let interval: Duration? = needsInterval || chance(3) ? .milliseconds([1, 10, 50, 200][below(4)]) : nil
+    var filter = try WatchFilter(atMost: interval, by: deadband, when: condition)
+    var pattern = try NamePattern(["**", "a.*", "a.x", "*.x"][below(4)])
+    if chance(2), let other = followers.last { (filter, pattern) = (other.filter, other.pattern) }
     var follower = Follower(
       session: hub.connect(nextSession), filter: filter, pattern: pattern, model: NaiveFilter(filter, pattern)
     )
@@ -113,6 +116,17 @@ private struct FilterRun: ~Copyable {
     let expected = follower.model.begin(history, now: hub.now.boot)
     followers.append(follower)
     try check(events, opened: (followers.count - 1, expected), "a watch begins")
+  }
+
+  private mutating func condition() -> WatchCondition {
+    let operand: Value = [.integer(Int64(below(20))), .double(2.5), .string("text 1")][below(3)]
+    switch below(5) {
+    case 0: return chance(2) ? .present : .absent
+    case 1: return WatchCondition(.equal, [operand, .integer(Int64(below(20))), .string("text 0")])
+    case 2: return WatchCondition(.notEqual, [operand])
+    default:
+      return WatchCondition([.less, .lessOrEqual, .greater, .greaterOrEqual][below(4)], [operand])
+    }
   }
 
   private mutating func reconnect(_ index: Int) throws {

@@ -172,7 +172,10 @@ import Testing
       [0], [1, 0, 0, 0, 0], [1, 1, 0], [1, 1, 0x5C, 0x26, 5], [2] + [UInt8](repeating: 0, count: 8),
       [2] + [UInt8](repeating: 0, count: 6) + [0xF8, 0x7F],
       [4] + [UInt8](repeating: 0, count: 6) + [0xF0, 0xBF],
-      [6] + [UInt8](repeating: 0x3F, count: 16), [8, 1, 0, 0, 0], [9, 1, 0, 0, 0],
+      [6] + [UInt8](repeating: 0x3F, count: 16), [8, 1, 0], [8, 3, 0], [16, 1, 0, 0, 0], [9, 1, 0, 0, 0],
+      [8, 0, 0], [8, 9, 0], [8, 7, 1, 3, 1, 0, 0, 0, 1], [8, 5, 1, 3, 1, 0, 0, 0, 1],
+      [8, 1, 1, 4, 1, 0, 0, 0, 0xFF], [8, 1, 2, 3, 1, 0, 0, 0, 1],
+      [8, 1, 1, 5, 0, 4, 0, 0] + [UInt8](repeating: 1, count: 1024),
     ] as [[UInt8]])
   func refused(_ bytes: [UInt8]) {
     bytes.withByteView { view in
@@ -183,6 +186,16 @@ import Testing
     #expect(throws: HubError.self) { try WatchFilter(atMost: .zero) }
     #expect(throws: HubError.self) { try WatchFilter(atMost: .seconds(86_401)) }
     #expect(throws: HubError.self) { try WatchFilter(by: 0) }
+    for condition in [
+      WatchCondition(.equal), WatchCondition(.less, [.integer(1), .integer(2)]),
+      WatchCondition(.greater, [.json("1")]),
+      WatchCondition(.equal, [.data([UInt8](repeating: 1, count: 1018))]),
+    ] {
+      #expect(throws: HubError.self) { try WatchFilter(when: condition) }
+    }
+    #expect(throws: Never.self) {
+      try WatchFilter(when: WatchCondition(.equal, [.data([UInt8](repeating: 1, count: 1017))]))
+    }
     #expect(throws: HubError.self) { try WatchFilter(by: .percent(.infinity)) }
   }
 
@@ -252,7 +265,7 @@ import Testing
     _ = hub.ask(watcher, .watch([.everything], filter: try WatchFilter(by: 5)))
     _ = hub.turn()
     _ = set(.integer(1), &hub)
-    #expect(hub.engine.stores.accounts[2].watchBytes >= before + 50 * MemoryCost.sentNumber)
+    #expect(hub.engine.stores.accounts[2].watchBytes >= before + 50 * MemoryCost.sentValue)
     #expect(hub.engine.brokenInvariants() == [])
     hub.close(watcher)
     #expect(hub.engine.stores.accounts[2].watchBytes == before && hub.engine.brokenInvariants() == [])

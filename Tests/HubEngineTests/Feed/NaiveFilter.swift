@@ -34,6 +34,7 @@ struct NaiveFilter {
   let pattern: NamePattern
   private var shown: [UInt64: UInt64] = [:]
   private var measured: [UInt64: Value] = [:]
+  private var met: [UInt64: Bool] = [:]
   private var looked: Revision = 0
   private(set) var restsUntil: UInt64 = 0
 
@@ -57,33 +58,45 @@ struct NaiveFilter {
   mutating func resume(_ history: [HistoryEntry], from bookmark: Revision, now: UInt64) -> [DeliveredEvent] {
     looked = bookmark
     restsUntil = 0
-    if filter.deadband != nil {
-      measured = [:]
-      looked = 0
-    }
-    return events(history, removalsAfter: bookmark, now, isResuming: true)
+    (measured, met) = ([:], [:])
+    let since = isExact ? history.filter { $0.revision > bookmark } : []
+    if filter.deadband != nil || filter.condition != nil { looked = 0 }
+    return events(
+      newest(history, after: looked).filter { entry in
+        // Of what has changed since, each change is compared.
+        !since.contains { $0.store == entry.store }
+      } + since.filter(isWatched), history, removalsAfter: bookmark, now, isResuming: true)
   }
+
+  /// Each change counts, not only the newest value.
+  private var isExact: Bool { filter.condition != nil && filter.deadband == nil && filter.milliseconds == 0 }
 
   /// A turn has ended.
   mutating func turn(_ history: [HistoryEntry], now: UInt64) -> [DeliveredEvent] {
-    now < restsUntil ? [] : events(history, removalsAfter: looked, now, isResuming: false)
+    if now < restsUntil { return [] }
+    let changes =
+      isExact
+      ? history.filter { $0.revision > looked && isWatched($0) } : newest(history, after: looked)
+    return events(changes, history, removalsAfter: looked, now, isResuming: false)
   }
 
   private mutating func events(
-    _ history: [HistoryEntry], removalsAfter: Revision, _ now: UInt64, isResuming: Bool
+    _ changes: [HistoryEntry], _ history: [HistoryEntry], removalsAfter: Revision, _ now: UInt64,
+    isResuming: Bool
   ) -> [DeliveredEvent] {
     var events: [DeliveredEvent] = []
     var hasFrames = isResuming
-    for entry in newest(history, after: looked) {
+    for entry in changes {
       guard let value = entry.value else {
         if entry.revision <= removalsAfter { continue }
         hasFrames = true
         let last = shown.removeValue(forKey: entry.store) ?? 0
-        measured[entry.store] = nil
+        (measured[entry.store], met[entry.store]) = (nil, nil)
         events.append(
           DeliveredEvent(name: entry.name, version: entry.version, skipped: entry.version - last - 1))
         continue
       }
+      if let was = met[entry.store], holds(value) == was { continue }
       if let last = measured[entry.store], !passes(last, value, entry.isInitial) { continue }
       hasFrames = true
       let last = shown[entry.store] ?? 0
@@ -100,7 +113,42 @@ struct NaiveFilter {
 
   private mutating func show(_ entry: HistoryEntry, _ value: Value) {
     shown[entry.store] = entry.version
-    if filter.deadband != nil, value.type.isNumber { measured[entry.store] = value }
+    measured[entry.store] = filter.deadband != nil && value.type.isNumber ? value : nil
+    met[entry.store] = holds(value)
+  }
+
+  /// Nil: it cannot be compared.
+  private func holds(_ value: Value) -> Bool? {
+    guard let condition = filter.condition else { return nil }
+    func isComparable(_ operand: Value) -> Bool {
+      operand.type == value.type || operand.type.isNumber && value.type.isNumber
+    }
+    func number(_ value: Value) -> Double? {
+      switch value {
+      case .integer(let value): Double(value)
+      case .double(let value): value
+      default: nil
+      }
+    }
+    func isSame(_ operand: Value) -> Bool {
+      number(operand).map { $0 == number(value) } ?? (operand == value)
+    }
+    func isBefore(_ a: Value, _ b: Value) -> Bool {
+      if let a = number(a), let b = number(b) { return a < b }
+      return a.bytes.lexicographicallyPrecedes(b.bytes)
+    }
+    let operands = condition.operands.filter(isComparable)
+    switch condition.comparison {
+    case .present: return true
+    case .absent: return false
+    case _ where operands.isEmpty: return nil
+    case .equal: return operands.contains(where: isSame)
+    case .notEqual: return !operands.contains(where: isSame)
+    case .less: return isBefore(value, operands[0])
+    case .lessOrEqual: return !isBefore(operands[0], value)
+    case .greater: return isBefore(operands[0], value)
+    case .greaterOrEqual: return !isBefore(value, operands[0])
+    }
   }
 
   private mutating func finish(_ history: [HistoryEntry], hasEvents: Bool, _ now: UInt64) {
@@ -134,8 +182,10 @@ struct NaiveFilter {
   private func newest(_ history: [HistoryEntry], after revision: Revision) -> [HistoryEntry] {
     var last: [UInt64: HistoryEntry] = [:]
     for entry in history where entry.revision > revision { last[entry.store] = entry }
-    return last.values.filter { entry in
-      Array(entry.name.utf8).withByteView { pattern.matches($0) }
-    }
+    return last.values.filter(isWatched)
+  }
+
+  private func isWatched(_ entry: HistoryEntry) -> Bool {
+    Array(entry.name.utf8).withByteView { pattern.matches($0) }
   }
 }

@@ -36,6 +36,8 @@ struct ClientView {
   var mayRead: (String) -> Bool = { _ in true }
   /// Its watches ask for schemas: `created` replaces `current`.
   var wantsSchemas = false
+  /// What its watches leave out: a deadband or a condition.
+  var filter: WatchFilter?
   private var lastChange: UInt64 = 0
   private var newest: UInt64 = 0
   private var opening: [UInt32: (patterns: [NamePattern], policy: WatchPolicy)] = [:]
@@ -158,6 +160,19 @@ struct ClientView {
     return view
   }
 
+  /// Whether the view is that state, as far as the filter says.
+  func shows(_ state: [String: Value]) -> Bool {
+    let view = view
+    guard let filter else { return view == state }
+    return view.keys == state.keys
+      && view.allSatisfy { name, shown in
+        guard let value = state[name], shown != value else { return true }
+        if let deadband = filter.deadband { return !deadband.isLeft(from: shown, to: value) }
+        let holds = filter.condition?.holds(for: value)
+        return holds != nil && holds == filter.condition?.holds(for: shown)
+      }
+  }
+
   /// Checks that the view is the hub's state at `revision`, as far as it is watched.
   mutating func check(at revision: UInt64) {
     guard let state = stateAt(revision) else {
@@ -168,7 +183,7 @@ struct ClientView {
       problems.append("Concealed: at \(revision) it still has \(store.name), which it may not see")
     }
     let expected = state.filter { follows($0.key) }
-    if view != expected.mapValues(\.value) {
+    if !shows(expected.mapValues(\.value)) {
       problems.append("Atomic: at \(revision) the view is \(view), the state was \(expected)")
     }
     guard wantsSchemas else { return }

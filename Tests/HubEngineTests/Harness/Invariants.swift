@@ -123,7 +123,8 @@ extension Feed {
           watch.place >= 0 && Int(watch.place) < patterns[watch.pattern].watchers.count
           && patterns[watch.pattern].watchers[Int(watch.place)] == index
         if isPlaced { live[watch.pattern, default: 0] += 1 }
-        if isPlaced != (subscriber.delivery == .live) {
+        let isLed = watch.place == Watch.isLed && isBehindLeader(watch, filters[session]?.filter)
+        if (isPlaced || isLed) != (subscriber.delivery == .live) {
           broken.append(
             "Feed: session \(raw), which is \(subscriber.delivery), has a watch at \(watch.place)")
         }
@@ -156,6 +157,15 @@ extension Feed {
     }
   }
 
+  /// Whether the watch is in the list of its group, behind a watch that is among the pattern's watchers.
+  private func isBehindLeader(_ watch: Watch, _ filter: WatchFilter?) -> Bool {
+    guard let filter, watch.previousInGroup >= 0 else { return false }
+    var node = watch.previousInGroup
+    while sessions[watch: node].place == Watch.isLed { node = sessions[watch: node].previousInGroup }
+    return sessions[watch: node].place >= 0 && patterns[watch.pattern].groups[filter]?.leader == node
+      && sessions[watch: watch.previousInGroup].pattern == watch.pattern
+  }
+
   /// Checks that a pattern has each store that it matches once, at its last change.
   private func check(
     _ index: Int32, _ broken: inout [String], _ stores: borrowing Stores, _ references: Int, _ live: Int
@@ -163,6 +173,9 @@ extension Feed {
     let text = patterns[index].pattern.text
     if patterns[index].references != references || patterns[index].watchers.count != live {
       broken.append("Feed: \(text) has \(references) watches, \(live) of them live")
+    }
+    for (filter, group) in patterns[index].groups where sessions[watch: group.leader].place < 0 {
+      broken.append("Feed: \(text) has a group of \(filter) without a leader")
     }
     if !patterns[index].turn.isEmpty { broken.append("Feed: \(text) still has changes of a turn") }
     if references == 0 || patterns[index].stage != .whole { return }

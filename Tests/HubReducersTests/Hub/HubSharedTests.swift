@@ -217,6 +217,43 @@ private struct Counter {
     }
   }
 
+  @Test(
+    "with a filter others' small changes are not shown, and a change of one's own is made to the newest value"
+  )
+  func filtered() async throws {
+    let (hub, other) = (memory.connect(), memory.connect().value("level", of: Int.self))
+    try await other.set(1)
+    @Shared(.hub("level", on: hub, by: 10)) var level = 0
+    @Shared(.hub("level", on: hub)) var exact = 0
+    let (shared, all) = ($level, $exact)
+    let isOne = shared.identity === all.identity
+    #expect(!isOne)
+    var (seen, seenOfAll): ([Int], [Int]) = ([], [])
+    for await value in shared.values where value == 1 { break }
+    for value in [5, 10, 12, 15] { try await other.set(value) }
+    for await value in shared.values {
+      seen.append(value)
+      if value >= 12 { break }
+    }
+    for await value in all.values {
+      seenOfAll.append(value)
+      if value == 15 { break }
+    }
+    #expect(!seen.contains(15) && level == 12 && exact == 15, "\(seen), \(seenOfAll)")
+    shared.withLock { $0 += 1 }
+    try await shared.save()
+    #expect(try await other.current == 16)
+    #expect(level == 16)
+  }
+
+  @Test("a filter that cannot be is a load error")
+  func impossibleFilter() async throws {
+    @Shared(.hub("level", on: memory.connect(), atMost: .zero)) var level = 0
+    let shared = $level
+    try await eventually("a load error") { shared.loadError != nil }
+    #expect((shared.loadError as? HubError)?.code == .invalidValue)
+  }
+
   @Test("in a test the hub is one in memory that no other test store shares")
   func isolation() async {
     for _ in 0..<2 {

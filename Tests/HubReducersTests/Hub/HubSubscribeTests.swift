@@ -77,6 +77,23 @@ private struct Feature {
     await store.finish()
   }
 
+  @Test("a subscription with a condition gets the values with which it begins or ceases to hold")
+  func withCondition() async throws {
+    try await number.set(1)
+    let store = store {
+      Feature()
+        .subscribe(
+          to: { [followed] in followed.values(when: .greater(10)) }, on: \.task, with: \.newNumberReceived)
+    }
+    let task = await store.send(.task)
+    await store.receive(\.newNumberReceived, 1) { $0.number = 1 }
+    for value in [10, 11, 20, 5, 6] { try await number.set(value) }
+    await store.receive(\.newNumberReceived, 11) { $0.number = 11 }
+    await store.receive(\.newNumberReceived, 5) { $0.number = 5 }
+    await task.cancel()
+    await store.finish()
+  }
+
   @Test("values are transformed on the way, or handled by an operation, in a row of subscriptions")
   func transformed() async throws {
     try await number.set(4)

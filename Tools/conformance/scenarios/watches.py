@@ -1,8 +1,11 @@
 """What a watch shows beyond the scripts: options, ends, errors, what is not its own."""
 
+import select
+import struct
+
 import wire
 from adapter import plain
-from played import Failure
+from played import LONGEST_WAIT, Failure
 from scenarios import collect
 
 SCENARIOS, scenario = collect()
@@ -137,3 +140,36 @@ def reset(play):
         "A", {"event": "initial", "skipped": 0}, "synced", {"event": "reset", "revision": 30},
         {"event": "initial", "skipped": 3}, {"event": "synced", "revision": 30},
         {"event": "reset", "epoch": wire.OTHER_EPOCH}, {"event": "initial", "skipped": None}, "synced")
+
+
+def asking(play):
+    """The connection on which the client asks next. A client may have another one for its filtered watches."""
+    begun = [play.hub.begin()]
+    while True:
+        ready, _, _ = select.select([each.socket for each in begun] + [play.hub.listener], [], [], LONGEST_WAIT)
+        if not ready:
+            raise Failure("the client does not ask for anything")
+        asks = [each for each in begun if each.socket in ready]
+        if asks:
+            return asks[0]
+        begun.append(play.hub.begin())
+
+
+@scenario("watch: a filter is asked for with the watch, and again on the next connection")
+def filtered(play):
+    client = play.client(filter={
+        "milliseconds": 100, "deadband": 0.5, "condition": {"comparison": 5, "operands": [wire.integer(80)]}})
+    fields = struct.pack("<BIdBBBIq", 11, 100, 0.5, 5, 1, 1, 8, 80)
+    client.watch("A", "a")
+    connection = asking(play)
+    request = connection.watch(wire.current(1, 5, 3, "a", 40), wire.synced(10))
+    if request.flags != 8 or not request.payload.endswith(fields):
+        raise Failure(f"the watch asks {request}")
+    connection.send(wire.current(1, 20, 9, "a", 81), wire.synced(20))
+    shown = ["initial", "synced", {"event": "changed", "value": wire.integer(81), "skipped": 5}, "synced"]
+    client.shows("A", *shown)
+    connection.close()
+    request = asking(play).watch(wire.resumed(20), wire.current(1, 30, 12, "a", 3), wire.synced(30))
+    if request.flags != 10 or not request.payload.endswith(fields):
+        raise Failure(f"the watch asks {request}")
+    client.shows("A", *shown, "resumed", {"event": "changed", "skipped": 2}, "synced")

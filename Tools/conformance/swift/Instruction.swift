@@ -14,11 +14,36 @@ struct Instruction: Decodable, Sendable {
   var watch: String?
   var patterns: [String]?
   var every: Bool?
+  var filter: FilterField?
   var pattern: String?
   var to: String?
   var add: Int64?
   var `default`: Int64?
   var operations: [WriteField]?
+}
+
+/// What the hub leaves out of a client's watches.
+struct FilterField: Decodable, Sendable {
+  struct ConditionField: Decodable, Sendable {
+    var comparison: UInt8
+    var operands: [ValueField]
+  }
+
+  var milliseconds: Int?
+  var deadband: Double?
+  var percent: Double?
+  var condition: ConditionField?
+
+  func filtered(_ sequence: WatchSequence) -> WatchSequence {
+    sequence.filtered(
+      atMost: milliseconds.map { .milliseconds($0) },
+      by: deadband.map { .absolute($0) } ?? percent.map { .percent($0) },
+      when: condition.flatMap { condition in
+        WatchCondition.Comparison(rawValue: condition.comparison).map {
+          WatchCondition($0, condition.operands.map(\.value))
+        }
+      })
+  }
 }
 
 /// A write, alone or in a transaction.

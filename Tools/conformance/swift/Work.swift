@@ -4,16 +4,18 @@ import HubClient
 import HubCore
 
 /// Reports a watch's events, and its end.
-func follow(_ label: String, _ instruction: Instruction, on hub: Hub) -> Task<Void, Never> {
+func follow(
+  _ label: String, _ instruction: Instruction, _ filter: FilterField?, on hub: Hub
+) -> Task<Void, Never> {
   let policy: StreamPolicy = instruction.every == true ? .every() : .latest()
   let patterns = instruction.patterns ?? []
   return Task.detached {
     // The patterns come as a list, and `watch` takes them one by one.
-    let sequence =
+    let all =
       patterns.count == 2
       ? hub.watch(patterns[0], patterns[1], policy: policy) : hub.watch(patterns.first ?? "", policy: policy)
     do throws(HubError) {
-      for try await event in sequence { Report.event(label, event) }
+      for try await event in filter?.filtered(all) ?? all { Report.event(label, event) }
     } catch {
       Report.end(label, error)
     }

@@ -11,6 +11,7 @@ try await Task.detached { try drive() }.value
 /// Carries out each instruction, up to the end of the input.
 nonisolated func drive() throws {
   var hub: Hub?
+  var filter: FilterField?
   var watches: [String: Task<Void, Never>] = [:]
 
   while let line = readLine() {
@@ -22,6 +23,7 @@ nonisolated func drive() throws {
       hub = Hub(
         .explicit(instruction.path ?? ""), name: instruction.name,
         timeout: .milliseconds(Int((instruction.timeout ?? 5) * 1000)))
+      filter = instruction.filter
     case "request":
       guard let hub else { break }
       let write = try? JSONDecoder().decode(WriteField.self, from: content)
@@ -29,7 +31,7 @@ nonisolated func drive() throws {
       Task.immediateDetached { await perform(instruction, write, on: hub) }
     case "watch":
       guard let hub, let label = instruction.watch else { break }
-      watches[label] = follow(label, instruction, on: hub)
+      watches[label] = follow(label, instruction, filter, on: hub)
     case "unwatch": watches.removeValue(forKey: instruction.watch ?? "")?.cancel()
     case "close": hub?.close()
     default: break

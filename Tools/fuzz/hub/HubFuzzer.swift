@@ -103,7 +103,7 @@ struct FuzzedHistory: ~Copyable {
       hub.request(
         .watch(
           watch.patterns, policy: watch.policy, bookmark: old.isSynced ? bookmark : nil,
-          schemas: old.wantsSchemas),
+          schemas: old.wantsSchemas, filter: old.filter),
         raw)
     }
   }
@@ -147,10 +147,22 @@ struct FuzzedHistory: ~Copyable {
 
   private mutating func watch(_ raw: Int32) {
     guard case .watch(let patterns, let policy, _, _, _) = input.watch() else { return }
-    if !hub.clients[raw]!.view.asksToWatch { hub.clients[raw]!.view.wantsSchemas = input.chance(3) }
-    let schemas = hub.clients[raw]!.view.wantsSchemas
-    interrupted(.watch(patterns, policy: policy, schemas: schemas), raw)
+    if !hub.clients[raw]!.view.asksToWatch {
+      hub.clients[raw]!.view.wantsSchemas = input.chance(3)
+      hub.clients[raw]!.view.filter = HubFuzzer.filters[Int(raw) % HubFuzzer.filters.count]
+    }
+    let view = hub.clients[raw]!.view
+    guard let filter = view.filter else {
+      interrupted(.watch(patterns, policy: policy, schemas: view.wantsSchemas), raw)
+      return
+    }
+    hub.clients[raw]!.view.wantsSchemas = false
+    interrupted(.watch(patterns, filter: filter), raw)
   }
+
+  private static let filters: [WatchFilter?] = [
+    nil, nil, try! WatchFilter(when: WatchCondition(.greater, [.integer(2)])), try! WatchFilter(by: 3),
+  ]
 
   /// Others write while a request takes its many steps.
   private mutating func interrupt() {

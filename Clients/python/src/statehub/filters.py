@@ -5,19 +5,23 @@ from __future__ import annotations
 import numbers
 import struct
 import sys
-from typing import Optional
+from typing import Optional, Union
 
 from .errors import Code, HubError
+from .values import BOOLEAN, JSON, Value, encode
 
 
 class Filter:
     """What the hub leaves out of all watches of a `Hub`. Values arrive at most once in `at_most` seconds (1 ms to 24
     h), and numbers only when they have changed by at least `by`, or by `percent` percent, since the previous value. The
     last value always arrives, at the latest when its interval ends. A deadband never leaves out a store's initial
-    value, nor a removal. `skipped` counts what was left out."""
+    value, nor a removal. `when` is a condition, `(">", 80)`, `("==", "on", "standby")` or `("present",)`: values arrive when it
+    becomes true and when it stops being true. The comparisons are ==, !=, <, <=, >, >=, present and absent; a value of
+    another type always arrives. `skipped` counts what was left out."""
 
     def __init__(
-        self, at_most: Optional[float] = None, by: Optional[float] = None, percent: Optional[float] = None
+        self, at_most: Optional[float] = None, by: Optional[float] = None, percent: Optional[float] = None,
+        when: Optional[tuple[Union[str, Value], ...]] = None,
     ) -> None:
         parts, fields = 0, b""
         if at_most is not None:
@@ -29,6 +33,30 @@ class Filter:
                 if not (isinstance(amount, numbers.Real) and 0 < amount <= sys.float_info.max):
                     raise HubError(Code.invalidValue, "a deadband must be a number above 0")
                 parts, fields = parts | bit, fields + struct.pack("<d", amount)
-        if parts not in (1, 2, 3, 4, 5):
-            raise HubError(Code.invalidValue, "a filter needs an interval, one deadband, or both")
+        if parts & 6 == 6:
+            raise HubError(Code.invalidValue, "a filter can have only one deadband")
+        if when is not None:
+            parts, fields = parts | 8, fields + _condition(when)
+        if not parts:
+            raise HubError(Code.invalidValue, "a filter needs an interval, a deadband or a condition")
         self.encoded = bytes([parts]) + fields
+
+
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "present", "absent")
+
+
+def _condition(when: tuple[Union[str, Value], ...]) -> bytes:
+    if not (isinstance(when, tuple) and when and when[0] in _COMPARISONS):
+        raise HubError(Code.invalidValue, f"a condition is a tuple: one of {', '.join(_COMPARISONS)}, and what to compare with")
+    comparison, operands = _COMPARISONS.index(when[0]) + 1, when[1:]
+    is_equality = comparison <= 2
+    least, most = (1, 255) if is_equality else (1, 1) if comparison <= 6 else (0, 0)
+    if not least <= len(operands) <= most:
+        raise HubError(Code.invalidValue, f"{when[0]} takes {'no value' if most == 0 else 'a value' if most == 1 else 'values'}")
+    values = [encode(operand) for operand in operands]
+    if not is_equality and any(value[0] in (BOOLEAN, JSON) for value in values):
+        raise HubError(Code.invalidValue, f"{when[0]} takes numbers, strings and data, which have an order")
+    encoded = bytes([comparison, len(values)]) + b"".join(values)
+    if len(encoded) > 1024:
+        raise HubError(Code.invalidValue, "a condition takes at most 1024 bytes in a request")
+    return encoded

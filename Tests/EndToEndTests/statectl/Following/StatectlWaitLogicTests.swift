@@ -32,6 +32,17 @@ struct StatectlWaitLogicTests {
     goal.isReached(now: Deadline(nanoseconds: second * 1_000_000_000))
   }
 
+  @Test("one condition is the hub's, unless it is about time or has no order")
+  func filter() throws {
+    let greater = try WatchFilter(when: WatchCondition(.greaterOrEqual, [.integer(5)]))
+    #expect(try goal("a", "ge", "5").filter == greater)
+    #expect(try goal("a", "exists").filter == WatchFilter(when: .present))
+    #expect(try goal("a", "!=", "x").filter == WatchFilter(when: WatchCondition(.notEqual, [.string("x")])))
+    #expect(try goal("a", "changes").filter == nil && goal("a", "lt", "true").filter == nil)
+    #expect(try goal("a", "ge", "5", "--stable-for", "10").filter == nil)
+    #expect(try goal("--any", "a", "ge", "5", "b", "ge", "5").filter == nil)
+  }
+
   @Test("the time begins when the condition does, and again after every interruption")
   func interruptions() throws {
     var goal = try goal("a", "ge", "5", "--stable-for", "10")

@@ -114,6 +114,30 @@ struct StatectlWatchLinesTests {
     #expect(try control.run("watch", "a", "--deadband", "1", "--every").status == 2)
   }
 
+  @Test(
+    "--when prints the values with which a condition begins or ceases to hold, and counts the others as skipped"
+  )
+  func when() throws {
+    try control.perform("set", "a", "0")
+    let watch = try control.start("watch", "a", "--when", "ge 5", "--json", "-n", "3")
+    let other = try control.start("watch", "a", "--when", "eq x", "-n", "3")
+    _ = (try watch.lines(1), try other.lines(1))
+    for value in ["4", "5", "6", "1"] { try control.perform("set", "a", value) }
+    #expect(try watch.status() == 0)
+    let lines = try watch.lines(3)
+    #expect(lines[1].hasPrefix(#"{"name":"a","value":5,"#) && lines[1].contains(#""skipped":1"#))
+    #expect(lines[2].hasPrefix(#"{"name":"a","value":1,"#) && lines[2].contains(#""skipped":1"#))
+    // It compares strings only, so that all numbers come.
+    #expect(try other.status() == 0 && other.standardOutput == "0\n4\n5\n")
+    for odd in ["", "ge", "is 5", "exists 1", "changes", "lt true"] {
+      let result = try control.run("watch", "a", "--when", odd)
+      #expect(result.status == 2 && result.errors.hasPrefix("statectl: "), "\(odd): \(result.errors)")
+    }
+    for other in [["--every"], ["--since", "1"]] {
+      #expect(try control.run(["watch", "a", "--when", "eq 1"] + other).status == 2)
+    }
+  }
+
   @Test("an upgrade of the hub keeps what a deadband is measured from")
   func deadbandUpgrade() throws {
     try control.perform("set", "a", "0")

@@ -186,6 +186,9 @@ struct StatectlPipeTests {
       (#"{"id": 5, "op": "watch", "names": ["a.b*"]}"#, "invalidPattern"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "deadband": 0}"#, "deadband must be a number above 0"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "interval": "25h"}"#, "1 ms to 24 h"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "when": "gt 80"}"#, "when must be a non-empty array"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "when": ["changes"]}"#, "an operator of wait"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "when": ["gt"]}"#, "a condition compares"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "every": true, "deadband": "5%"}"#, "malformed"),
       (#"{"id": 5, "op": "unwatch", "watch": 5}"#, "there is no such watch"),
     ] {
@@ -236,6 +239,11 @@ struct StatectlPipeTests {
     try talk.line(with: #"{"watch":"w","name":"a","value":10"#)
     for value in [12, 14, 15] { _ = try talk.ask(#""op": "set", "name": "a", "value": \#(value)"#) }
     try talk.line(with: #"{"watch":"w","name":"a","value":15,"revision":4,"kind":"changed","skipped":2,"#)
+    try talk.say(#"{"id": "v", "op": "watch", "names": ["a"], "when": ["eq", 20, "x"]}"#)
+    try talk.line(with: #"{"watch":"v","name":"a","value":15"#)
+    for value in [16, 20, 21] { _ = try talk.ask(#""op": "set", "name": "a", "value": \#(value)"#) }
+    try talk.line(with: #"{"watch":"v","name":"a","value":20,"revision":6,"kind":"changed","skipped":1,"#)
+    try talk.line(with: #"{"watch":"v","name":"a","value":21,"revision":7,"kind":"changed","skipped":0,"#)
   }
 
   @Test("when the hub was away it says so, watches go on, and ephemeral values have ended")

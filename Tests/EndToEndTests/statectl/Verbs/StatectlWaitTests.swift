@@ -175,6 +175,16 @@ struct StatectlWaitTests {
     #expect(try control.run("wait", "a", "eq", "5", "--timeout", "20").status == 0)
   }
 
+  @Test("the value in the message is the hub's, although the hub has left it out")
+  func timeoutAfterChanges() throws {
+    try control.perform("set", "a", "1")
+    let wait = try control.start("wait", "a", "gt", "9", "--timeout", "3s")
+    try bench.hub.waitForWatches(1)
+    try control.perform("set", "a", "5")
+    #expect(try wait.status() == 124)
+    #expect(wait.standardError == "statectl: a: timed out: the value is 5\n")
+  }
+
   @Test("the time limit is not prolonged by changes")
   func timeoutUnderChanges() throws {
     try control.perform("set", "a", "0")

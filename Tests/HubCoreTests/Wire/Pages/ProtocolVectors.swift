@@ -91,6 +91,11 @@ enum ProtocolVectors {
     "watch-filter": (
       13, .watch([pattern("audio.volume")], filter: try! WatchFilter(atMost: .milliseconds(100), by: 0.5))
     ),
+    "watch-condition": (
+      13,
+      .watch(
+        [pattern("audio.volume")], filter: try! WatchFilter(when: WatchCondition(.greater, [.integer(80)])))
+    ),
     "watch-bookmark": (
       13, .watch([pattern("audio.*")], bookmark: Bookmark(epoch: epoch, revision: 1003))
     ),

@@ -82,6 +82,18 @@ extension ExchangeVectors {
     Exchange(
       "watch-filter-unknown", "a part of a later version", filtered(raw: [0x81, 100, 0, 0, 0]),
       .error(.malformed)),
+    Exchange(
+      "watch-condition", "a value that does not meet it, at first", before: [a()],
+      .watch([.everything], filter: try! WatchFilter(when: WatchCondition(.greater, [.integer(80)]))),
+      .reply(.watching, then: [.current, .synced])),
+    Exchange(
+      "watch-condition-unknown", "a comparison of a later version", filtered(raw: [8, 9, 0]),
+      .error(.malformed)),
+    Exchange(
+      "watch-condition-order", "booleans have no order", filtered(raw: [8, 5, 1, 3, 1, 0, 0, 0, 1]),
+      .error(.malformed)),
+    Exchange(
+      "watch-condition-operand", "an operand is missing", filtered(raw: [8, 1, 0]), .error(.malformed)),
     Exchange("watch-filter-cut", "a part is missing", filtered(raw: [1, 100, 0]), .error(.malformed)),
     Exchange(
       "watch-filter-zero", "no interval", filtered(raw: [1, 0, 0, 0, 0]), .error(.malformed)),

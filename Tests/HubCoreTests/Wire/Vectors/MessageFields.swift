@@ -44,7 +44,13 @@ extension JSONValue {
     case .percent(let amount): members.append(("percent", .value(.double(amount))))
     case nil: break
     }
-    return JSONValue.object([]).adding(members)
+    let condition = filter.condition.map { condition -> JSONValue in
+      [
+        "comparison": .number(condition.comparison.rawValue),
+        "operands": .list(condition.operands.map { .value($0) }),
+      ]
+    }
+    return JSONValue.object([]).adding(members + [("condition", condition)])
   }
   static func bookmark(_ bookmark: Bookmark) -> JSONValue {
     ["epoch": epoch(bookmark.epoch), "revision": number(bookmark.revision)]

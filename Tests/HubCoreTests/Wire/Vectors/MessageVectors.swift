@@ -58,6 +58,28 @@ enum MessageVectors {
         "watch-percent",
         .request(.watch([try! NamePattern("a")], filter: try! WatchFilter(by: .percent(5))), id: 4)
       ),
+      (
+        "watch-when-equal",
+        .request(
+          .watch(
+            [try! NamePattern("a")],
+            filter: try! WatchFilter(
+              when: WatchCondition(.equal, [.string("on"), .boolean(true), .integer(3)]))), id: 4)
+      ),
+      (
+        "watch-when-present",
+        .request(
+          .watch(
+            [.everything], filter: try! WatchFilter(atMost: .milliseconds(100), by: 0.5, when: .present)),
+          id: 4)
+      ),
+      (
+        "watch-when-less-or-equal",
+        .request(
+          .watch(
+            [try! NamePattern("a")],
+            filter: try! WatchFilter(when: WatchCondition(.lessOrEqual, [.double(-1.5)]))), id: 4)
+      ),
       ("list-after-any-text", .request(.list(.everything, after: "\u{FC}", limit: 0), id: 5)),
       ("committed-empty", .reply(.committed(revision: 7, []), id: 3)),
       ("listed-empty", .reply(.listed([], more: false), id: 5)),
