@@ -60,7 +60,7 @@ public struct WatchFilter: Hashable, Sendable {
     guard condition?.isPossible ?? true else {
       throw HubError(
         .invalidValue,
-        "a condition compares with values that a store can have; <, <=, > and >= take one, which is no boolean or json; at most "
+        "a condition compares with values that a store can have; <, <=, > and >= take one, which is not a boolean or json; at most "
           + "\(WatchCondition.longest) bytes in all")
     }
     var milliseconds: UInt32 = 0
