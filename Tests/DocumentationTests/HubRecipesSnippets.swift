@@ -53,7 +53,8 @@ struct HubRecipesSnippets {
     do {
       try await leader.set(name, if: .absent, lifetime: .whileConnected)
       return true
-    } catch HubError.Code.conflict {
+    } catch {
+      guard error.code == .conflict else { throw error }
       return false
     }
   }

@@ -33,10 +33,9 @@ extension Duration: StoreValue {
 
   /// From a double or an integer, rounded to whole nanoseconds; nil if there are more seconds than a `Duration` has.
   public init?(storeValue: HubValue) {
-    guard let seconds = Double(storeValue: storeValue), let whole = Int64(exactly: seconds.rounded(.down))
-    else {
-      return nil
-    }
+    guard let seconds = Double(storeValue: storeValue),
+      let whole = Int64(exactly: seconds.rounded(.down))
+    else { return nil }
     self = .seconds(whole) + .nanoseconds(Int64(((seconds - Double(whole)) * 1e9).rounded()))
   }
 }

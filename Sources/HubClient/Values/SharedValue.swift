@@ -247,8 +247,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
       return .remove(try place.reference, condition: try condition.encoded(codec, for: name))
     case .absent, .value:
       throw HubError(
-        .invalidValue, store: name,
-        "a removal has only one condition, that of a revision: use .unchanged(since:)")
+        .invalidValue, store: name, "a removal has only the condition of a revision: use .unchanged(since:)")
     }
   }
 

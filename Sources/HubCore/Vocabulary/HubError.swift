@@ -84,8 +84,5 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     case protocolViolation = 104
     case undecodable = 105
     case closed = 106
-
-    /// Matches the hub's errors of that code: `catch HubError.Code.conflict { … }`.
-    public static func ~= (code: Code, error: any Error) -> Bool { (error as? HubError)?.code == code }
   }
 }

@@ -69,11 +69,8 @@ struct EnumReducerExpander {
         """, at: element.offset, length: element.name.utf8.count)
     }
     let type = list.text(first.type.range)
-    if ["AlertState", "ConfirmationDialogState"].contains(
-      type.prefix { $0 != "<" }.split(separator: ".").last)
-    {
-      return .ephemeral(type)
-    }
+    let name = type.prefix { $0 != "<" }.split(separator: ".").last
+    if name == "AlertState" || name == "ConfirmationDialogState" { return .ephemeral(type) }
     return .feature(type: type, value: first.defaultValue.map { list.source($0) } ?? "\(type)()")
   }
 

@@ -12,7 +12,8 @@ extension KeyPath {
     AnyCasePath(self).embed(())
   }
 
-  /// Lets a case key path be a pattern: `case \.volume:`.
+  /// Lets a case key path be a pattern: `case \.volume:`. A pattern of an enum's own wins, such as that of `BindingAction`.
+  @_disfavoredOverload
   public static func ~= <Enum: CasePathable, Payload>(pattern: KeyPath, value: Enum) -> Bool
   where Root == Case<Enum>, Value == Case<Payload> {
     AnyCasePath(pattern).extract(from: value) != nil

@@ -111,12 +111,16 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
   let site: IssueSite
 
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    guard let presented = self.action.extract(from: action) else {
+      return base.reduce(into: &state, action: action)
+    }
     let present = state[keyPath: self.state]
-    switch self.action.extract(from: action) {
+    switch presented {
     case .dismiss: if present == nil { site.report("a child that is not presented was dismissed") }
     case .presented(let sent):
-      guard let present, endsPresentation(present, sent) else { fallthrough }
-    case nil: return base.reduce(into: &state, action: action)
+      guard let present, endsPresentation(present, sent) else {
+        return base.reduce(into: &state, action: action)
+      }
     }
     let dismissed = present.map(identity.forDismissal)
     let effect = base.reduce(into: &state, action: action)

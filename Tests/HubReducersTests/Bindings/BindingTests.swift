@@ -44,7 +44,7 @@ private struct Profile {
       $0.isValid = true
     }
     await store.send(.binding(.set(\.age, 20))) { $0.age = 20 }
-    await store.send(\.binding.address.city, "Oslo") { $0.address.city = "Oslo" }
+    await store.send(.set(\.address.city, "Oslo")) { $0.address.city = "Oslo" }
   }
 
   @Test("an effect can send one, and a test receives it by its property")

@@ -73,3 +73,59 @@ private struct Readers {
   @Shared(.isOn) var isOn
   @SharedReader(.hub("number")) var number = 0
 }
+
+private enum Bound {
+  @Reducer
+  struct Profile {
+    struct State: Equatable { var name = "" }
+    enum Action: BindableAction {
+      case binding(BindingAction<State>)
+    }
+
+    var body: some ReducerOf<Self> {
+      BindingReducer()
+      Reduce { state, action in
+        switch action {
+        case .binding(\.name): return .none  // in a reducer, after `BindingReducer` has set it
+        case .binding: return .none
+        }
+      }
+    }
+  }
+
+  static func test(_ store: TestStoreOf<Profile>) async {
+    await store.send(\.binding.name, "Ann") { $0.name = "Ann" }  // in a test
+  }
+}
+
+private enum Alerted {
+  @Reducer
+  struct Files {
+    struct State {
+      @Presents var alert: AlertState<Action.Alert>?
+      @Shared(.inMemory("seats")) var seats = 0
+    }
+
+    enum Action {
+      case alert(PresentationAction<Alert>)
+      enum Alert: Sendable { case deleteConfirmed }
+    }
+
+    var body: some ReducerOf<Self> {
+      Reduce { state, _ in
+        state.alert = AlertState {
+          TextState("Delete the file?")
+        } actions: {
+          ButtonState(role: .destructive, action: .deleteConfirmed) { TextState("Delete") }
+          ButtonState(role: .cancel) { TextState("Cancel") }
+        }
+        let isSold = state.$seats.withLock { seats in
+          defer { seats = max(0, seats - 1) }
+          return seats > 0
+        }
+        return isSold ? .none : .send(.alert(.dismiss))
+      }
+      .ifLet(\.$alert, action: \.alert)
+    }
+  }
+}
