@@ -87,22 +87,6 @@ import Testing
     try await serving.value
   }
 
-  @Test("a claim learns when its first watcher comes and when its last one goes")
-  func watchers() async throws {
-    let claim = try hub.claim("dev.**")
-    let serving = Task { for try await write in claim.writes { try await write.accept() } }
-    var watched = claim.watched.makeAsyncIterator()
-    #expect(try await watched.next() == false)
-    let other = memory.connect()
-    let watching = Task { for try await _ in other.value("dev.level", of: Int.self).values {} }
-    while try await watched.next() == false {}
-    watching.cancel()
-    try await watching.value
-    while try await watched.next() == true {}
-    serving.cancel()
-    try await serving.value
-  }
-
   @Test("a transaction is one write, and what is refused changes nothing")
   func trees() async throws {
     let claim = try hub.claim("dev.**", window: 8, description: "devices")
