@@ -242,7 +242,7 @@ private struct Counter {
     #expect(!seen.contains(15) && level == 12 && exact == 15, "\(seen), \(seenOfAll)")
     shared.withLock { $0 += 1 }
     try await shared.save()
-    #expect(try await other.current == 16)
+    #expect(try await other.get() == 16)
     #expect(level == 16)
   }
 
