@@ -188,12 +188,12 @@ struct WireGenerator {
     let deadband: Deadband? = optional { $0.chance() ? .absolute(amount) : .percent(amount) }
     let condition: WatchCondition? = optional { $0.condition() }
     let needsInterval = deadband == nil && condition == nil
-    let interval = needsInterval || chance() ? Duration.milliseconds(1 + count(86_400_000)) : nil
+    let interval = needsInterval || chance() ? Duration.milliseconds(1 + count(86_399_999)) : nil
     return try! WatchFilter(atMost: interval, by: deadband, when: condition)
   }
 
   private mutating func condition() -> WatchCondition {
-    let comparison = WatchCondition.Comparison(rawValue: UInt8(1 + count(8)))!
+    let comparison = WatchCondition.Comparison(rawValue: UInt8(1 + count(7)))!
     switch comparison {
     case .equal, .notEqual:
       return WatchCondition(
