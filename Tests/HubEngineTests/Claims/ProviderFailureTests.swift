@@ -193,7 +193,8 @@ import Testing
     let states = seen.map {
       if case .json(let text) = $0 { text.contains("live") ? "live" : "syncing" } else { "\($0)" }
     }
-    #expect(states == ["syncing", "1", "live", "2"])
+    // The last one reports that the claim is watched.
+    #expect(states == ["syncing", "1", "live", "2", "live"])
   }
 
   @Test("a value whose time is up is ended by its provider, also if that was away")

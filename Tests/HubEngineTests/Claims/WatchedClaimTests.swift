@@ -91,7 +91,7 @@ import Testing
     "a glob counts if it can match a store of the claim",
     arguments: [
       ("**", true), ("*.level", true), ("dev", true), ("dev.*.*.x", true), ("**.z", true), ("*", true),
-      ("device.**", false), ("*.dev.*", false), ("de", false),
+      ("*.dev.*", true), ("device.**", false), ("*.dev", true), ("de", false), ("a.**", false),
     ])
   func globs(pattern: String, counts: Bool) throws {
     var fixture = try Fixture()
