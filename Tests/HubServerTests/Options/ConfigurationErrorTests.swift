@@ -233,7 +233,7 @@ struct ConfigurationErrorTests {
         "6:5 stores.mute type is missing: it is one ",
         "6:13 stores.mute.typ unknown key (did you mean t",
         "7:5 - key \"mute\" appears twice, f",
-        "8:5 stores.\"bad name\" a name can contain only A-Z a-z ",
+        "8:5 stores.\"bad name\" a name can contain only A-Z",
         "8:57 stores.\"bad name\".maximum minimum 5 is above maximum ",
         "11:14 maxStores expected an integer from 1 ",
         "12:3 - key \"requireDeclaration\" ap",

@@ -205,7 +205,7 @@ struct SocketPlacementTests {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory, socket: "@\(directory.path)", waits: false)
     #expect(try hub.process.wait() == .status(1))
-    #expect(hub.reports("not at an abstract name: for a file of that name give ./@"))
+    #expect(hub.reports("not at an abstract name: for a file with that name, give ./@"))
   }
 
   @Test("a directory that cannot be created is named")
