@@ -106,7 +106,7 @@ private func failures(
   @Test("a closure that changes nothing fails when nothing changed")
   func pointlessClosure() async {
     let failures = await failures { await $0.send(.nothing) { $0.count = 0 } }
-    #expect(failures.count == 1 && (failures.first ?? "").contains("Remove it"))
+    #expect(failures.count == 1 && (failures.first ?? "").contains("Remove the closure"))
   }
 
   @Test("sending with received actions left fails and names them")
