@@ -14,6 +14,10 @@ extension EventLoop {
     service.stopping()
     listeners.withdraw()
     let clients = exchange.connections.count
+    // What a watcher has not read yet, and what changes now, is to fit.
+    for descriptor in exchange.connections.sessions {
+      exchange.connections.enlargeBuffer(of: descriptor, &exchange.engine)
+    }
     exchange.serveAll()
     waitForDisk()
     exchange.answer(exchange.reloading.end(), .error(HubError(.reloadFailed, "the hub stops")))
