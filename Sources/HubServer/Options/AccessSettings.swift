@@ -131,7 +131,7 @@ extension ConfigurationReader {
     for declaration in options.declarations where declaration.readers != nil || declaration.writers != nil {
       let same = options.access.rules.first { $0.pattern.canonicalText == declaration.name.text }
       if let same {
-        reject(same, "the store is declaredwith its own readers or writers: put the rule in one place")
+        reject(same, "the store is declared with its own readers or writers: put the rule in one place")
       }
     }
     options.notes += notes.map(\.description)

@@ -116,7 +116,7 @@ struct CommandLineTests {
       (["--socket"], "--socket needs a path"),
       (["--socket="], "--socket needs a path"),
       (["--require-declaration=yes"], "--require-declaration takes no value"),
-      (["--log-level", "loud"], "unknown log level: loud (allowed are error, warning, info, debug)"),
+      (["--log-level", "loud"], "unknown log level: loud (allowed: error, warning, info, debug)"),
       (["start"], "unexpected argument: start"),
       (["help", "start"], "there is no help for start"),
     ])

@@ -139,7 +139,7 @@ private func makeStore() -> TestStoreOf<Feature> {
       await store.cancelInFlightEffects()
     }
     #expect(messages.count == 4)
-    #expect((messages.first ?? "").contains("if it waits for a TestClock, advance it"))
+    #expect((messages.first ?? "").contains("If they wait for a TestClock, advance it"))
   }
 
   @Test("nothing is waited for when no effect is in flight")

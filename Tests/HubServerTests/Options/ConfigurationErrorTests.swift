@@ -108,7 +108,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'anyone'}], stores: {a: {type: 'data', readers: 'hub'}}}",
-        "1:11: access[0]: the store is declaredwith its own readers or writers: put the rule in one place"
+        "1:11: access[0]: the store is declared with its own readers or writers: put the rule in one place"
       ),
     ])
   func messages(text: String, message: String) {

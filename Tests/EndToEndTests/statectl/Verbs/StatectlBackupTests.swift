@@ -202,7 +202,7 @@ struct StatectlBackupTests {
         "{\"name\":\"a\",\"type\":\"json\",\"value\":{}}",
         "line 1: a: value is an object that is not a valid json"
       ),
-      ("{\"name\":\"a\",\"type\":\"integer\"}", "line 1: a: a store is missing its value"),
+      ("{\"name\":\"a\",\"type\":\"integer\"}", "line 1: a: a store has no value"),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"vlaue\":2}",
         "line 1: a: a store has no member \"vlaue\", did you mean value?"
