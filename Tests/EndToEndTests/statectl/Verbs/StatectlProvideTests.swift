@@ -74,8 +74,10 @@ struct StatectlProvideTests {
 
   @Test("on demand, the publishing command runs only while clients watch, as often as they come")
   func onDemand() throws {
+    let directory = "cd '\(bench.directory.path)'; "
     let script =
-      "echo start >> runs; trap 'echo end >> runs; exit' TERM; echo dev.x $(wc -l < runs); echo live; "
+      directory
+      + "echo start >> runs; trap 'echo end >> runs; exit' TERM; echo dev.x $(wc -l < runs); echo live; "
       + "while :; do sleep 0.05; done"
     let provider = try control.start(
       "provide", "dev.*", "--name", "dev", "--on-demand", script, "--", "false")
@@ -88,7 +90,8 @@ struct StatectlProvideTests {
       #expect(try control.run("get", "dev.x").output == "\(2 * run + 1)\n")
       watch.kill()
       try wait(state: "suspended")
-      let log = try control.shell("until [ $(wc -l < runs) = \(2 * run + 2) ]; do :; done; cat runs")
+      let log = try control.shell(
+        directory + "until [ $(wc -l < runs) = \(2 * run + 2) ]; do :; done; cat runs")
       #expect(log.output == String(repeating: "start\nend\n", count: run + 1))
     }
     let both = try control.run("provide", "a", "--publish", "x", "--on-demand", "y", "--", "false")
