@@ -173,7 +173,9 @@ extension Feed {
     _ session: SessionID, _ pattern: Int32, _ history: inout History, _ stores: inout Stores,
     _ work: inout Int
   ) -> ByteView {
-    if pattern >= 0, leavesOutTurn(of: pattern, for: session, history, stores, &work) {
+    // It may have caught up in this turn, and lead others since.
+    let hasAll = sessions[session].position >= history.log.head
+    if hasAll || pattern >= 0 && leavesOutTurn(of: pattern, for: session, history, stores, &work) {
       sessions[session].position = history.log.head
       sessions[session].dueIndex = Subscriber.notDue
       return nothing

@@ -24,7 +24,11 @@ import Testing
 
   /// Ends the turn: the values that the watcher gets.
   private func values(_ hub: inout EngineFixture) -> [Value] {
-    (hub.turn()[watcher.raw] ?? []).compactMap { event in
+    values(of: hub.turn()[watcher.raw] ?? [])
+  }
+
+  private func values(of events: [HubEvent]) -> [Value] {
+    events.compactMap { event in
       switch event {
       case .current(_, let state), .change(let state, _, _), .created(_, _, let state, _, _, _): state.value
       default: nil
@@ -210,6 +214,25 @@ import Testing
       _ = hub.turn()
       #expect(hub.engine.brokenInvariants() == [])
     }
+  }
+
+  @Test("watches that share a condition each get once what held for a moment, and the turn ends")
+  func sharedMoments() throws {
+    var hub = EngineFixture()
+    _ = hub.connect(3)
+    _ = hub.write(writer, .set("a", .integer(0)))
+    for raw in 10..<14 as Range<Int32> {
+      let session = hub.connect(raw)
+      _ = hub.ask(session, .watch([try NamePattern("a")], filter: try above(.integer(10))))
+    }
+    _ = hub.turn()
+    for value in [20, 3, 4] as [Int64] { _ = hub.write(writer, .set("a", .integer(value))) }
+    let events = hub.turn()
+    for raw in 10..<14 as Range<Int32> {
+      let shown = values(of: events[raw] ?? [])
+      #expect(shown == [.integer(20), .integer(3)])
+    }
+    #expect(hub.engine.brokenInvariants() == [])
   }
 
   @Test("the condition is charged to the watcher's user")
