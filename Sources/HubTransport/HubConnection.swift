@@ -225,6 +225,13 @@ public struct HubConnection: ~Copyable {
     }
   }
 
+  /// Drops the events that arrived before the last reply that was received: those of watches that another one replaces.
+  package mutating func dropKeptEvents() {
+    events.removeAll(keepingCapacity: true)
+    firstEvent = 0
+    keptBytes = 0
+  }
+
   // MARK: Ending
 
   /// Ends the connection, even for other processes that have its descriptor, and waits until the hub has ended it and

@@ -167,9 +167,9 @@ struct LockQueue: Sendable {
   }
 
   private mutating func search(_ reach: Int64, before number: Int64) throws(Failure) -> Step {
-    let start = try lock.ticket(max(0, number - 1 - reach))
-    return ask(
-      .nearTickets(reach), .list(try lock.tickets, after: start.text, limit: UInt32(clamping: reach)))
+    // The last search includes names that are no ticket's, and come before all of them.
+    let start = number - 1 - reach > 0 ? try lock.ticket(number - 1 - reach).text : ""
+    return ask(.nearTickets(reach), .list(try lock.tickets, after: start, limit: UInt32(clamping: reach)))
   }
 
   /// - Throws: `schemaConflict` if the suspect is a store that no connection's end will remove.

@@ -158,6 +158,8 @@ struct LockWaiter: ~Copyable {
     guard case .watching(let start) = try answer(to: id, signals), let epoch = link.welcome?.epoch else {
       throw .unexpectedReply
     }
+    // What came before is about the previous stores: an earlier `synced` does not end this snapshot.
+    link.connection?.dropKeptEvents()
     queue.open(epoch: epoch)
     let deadline = answerDeadline
     while true {

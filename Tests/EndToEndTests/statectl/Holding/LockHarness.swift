@@ -226,6 +226,7 @@ struct LockHarness: ~Copyable {
         guard case .watching(let start) = reply else { throw TestFailure("\(reply)") }
         waiters[index].isFollowing = false
         waiters[index].following = start
+        waiters[index].kept = []
         waiters[index].queue.open(epoch: engine.epoch)
         try takeEvents(index)
       } else {
@@ -278,11 +279,11 @@ struct LockHarness: ~Copyable {
   mutating func settle() throws {
     for _ in 0..<10_000 {
       var isQuiet = true
-      // Some give up on the way, and those after them move up.
-      for index in waiters.indices.reversed() {
+      for index in waiters.indices {
         while execute(index) { isQuiet = false }
       }
       turn()
+      // Some give up on the way, and those after them move up.
       for index in waiters.indices.reversed() {
         let number = waiters[index].number
         while index < waiters.count, waiters[index].number == number, try deliver(index) { isQuiet = false }
