@@ -14,9 +14,10 @@ extension EventLoop {
     service.stopping()
     listeners.withdraw()
     let clients = exchange.connections.count
-    // What a watcher has not read yet, and what changes now, is to fit.
+    // What a watcher has not read yet must fit, and so must what changes now.
     for descriptor in exchange.connections.sessions {
       exchange.connections.enlargeBuffer(of: descriptor, &exchange.engine)
+      exchange.connections.resumeOutput(of: descriptor, &exchange.engine)
     }
     exchange.serveAll()
     waitForDisk()

@@ -167,7 +167,7 @@ struct LockQueue: Sendable {
   }
 
   private mutating func search(_ reach: Int64, before number: Int64) throws(Failure) -> Step {
-    // The last search includes names that are no ticket's, and come before all of them.
+    // The last search includes names that are not tickets, which come before all of them.
     let start = number - 1 - reach > 0 ? try lock.ticket(number - 1 - reach).text : ""
     return ask(.nearTickets(reach), .list(try lock.tickets, after: start, limit: UInt32(clamping: reach)))
   }
