@@ -55,7 +55,10 @@ struct WaitCommand: FollowingCommand {
       if goal.isReached() { return try show(goal, to: &output) }
       if patience.deadline <= .now {
         // For the message: what the filter has left out.
-        if filter != nil { follower.takeRest(into: &events) }
+        if filter != nil {
+          if follower.descriptor < 0 { throw timeout(goal, "the hub is away") }
+          follower.takeRest(into: &events)
+        }
         for event in events where try goal.take(event) { return try show(goal, to: &output) }
         throw timeout(goal)
       }
@@ -78,10 +81,10 @@ struct WaitCommand: FollowingCommand {
     }
   }
 
-  private func timeout(_ goal: WaitGoal) -> Failure {
+  private func timeout(_ goal: WaitGoal, _ state: String? = nil) -> Failure {
     .hub(
       HubError(
         .timeout, store: goal.mode == .one ? goal.clauses[0].store.text : nil,
-        "timed out: \(goal.state)"))
+        "timed out: \(state ?? goal.state)"))
   }
 }

@@ -179,7 +179,7 @@ struct StatectlRestartTests {
     #expect(wait.standardOutput == "5\n")
     bench.hub.kill()
     #expect(try limited.status() == 124)
-    #expect(limited.standardError.hasSuffix("a: timed out: the value is 5\n"))
+    #expect(limited.standardError.hasSuffix("a: timed out: the hub is away\n"))
   }
 
   @Test("a hub that was never there is status 3 at once, with how to start one")
