@@ -149,7 +149,7 @@ struct FuzzedHistory: ~Copyable {
     guard case .watch(let patterns, let policy, _, _, _) = input.watch() else { return }
     if !hub.clients[raw]!.view.asksToWatch {
       hub.clients[raw]!.view.wantsSchemas = input.chance(3)
-      hub.clients[raw]!.view.filter = HubFuzzer.filters[Int(raw) % HubFuzzer.filters.count]
+      hub.clients[raw]!.view.filter = FuzzedHistory.filters[Int(raw) % FuzzedHistory.filters.count]
     }
     let view = hub.clients[raw]!.view
     guard let filter = view.filter else {
