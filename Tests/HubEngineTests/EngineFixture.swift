@@ -55,6 +55,22 @@ struct EngineFixture: ~Copyable {
     ask(session, .write(operation))
   }
 
+  /// What a change costs beside so many watches of its store with a filter, in the engine's units.
+  static func costOfChange(beside followers: Int, _ filter: WatchFilter) throws -> Int {
+    var hub = EngineFixture()
+    let writer = hub.connect()
+    _ = hub.write(writer, .set("a", .integer(0)))
+    for raw in 0..<Int32(followers) {
+      let session = hub.connect(10 + raw)
+      _ = hub.ask(session, .watch([try NamePattern("a")], filter: filter))
+    }
+    _ = hub.turn()
+    let before = hub.engine.work
+    _ = hub.write(writer, .set("a", .integer(1)))
+    _ = hub.turn()
+    return hub.engine.work - before
+  }
+
   /// Ends the turn; returns the events of each session that was due.
   mutating func turn() -> [Int32: [HubEvent]] {
     let turn = engine.seal(engine.openTurn())

@@ -24,10 +24,11 @@ extension Hub {
   ///   until it reconnects.
   public func restrict(to restriction: Restriction) async throws(HubError) {
     let limit = limit
+    // First, because siblings that are made from now on take it over.
     driver.withCore { core, _ in core.restrict(to: restriction) }
-    let hubs = [self] + siblings
-    for hub in hubs { hub.driver.withCore { core, _ in core.restrict(to: restriction) } }
-    for hub in hubs {
+    let siblings = siblings
+    for hub in siblings { hub.driver.withCore { core, _ in core.restrict(to: restriction) } }
+    for hub in [self] + siblings {
       let answer = try await hub.perform(.restrict(restriction), until: limit)
       guard case .restricted = answer.reply else { throw Hub.unexpected(answer) }
     }

@@ -71,8 +71,7 @@ extension HubEngine {
     else { return }
     // Of a pattern that is used for long, most claims may have ended.
     if feed.patterns[index].claims.count > 2 * claims.all.count {
-      let ended = feed.patterns[index].claims.filter { claims.place(numbered: $0) == nil }
-      feed.patterns[index].claims.removeAll { ended.contains($0) }
+      feed.patterns[index].claims = feed.patterns[index].claims.filter { claims.place(numbered: $0) != nil }
     }
     feed.patterns[index].claims.append(number)
     claims.all[place].watchers += 1

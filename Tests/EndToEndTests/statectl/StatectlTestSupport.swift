@@ -84,6 +84,20 @@ struct Control {
   }
 }
 
+/// The verbs that start a command, as lines of shell that end with the command's status.
+enum Starting: String, CaseIterable {
+  case hold, lock, elect, watch
+
+  func line(_ command: String) -> String {
+    switch self {
+    case .hold: "statectl hold held 1 -- \(command)"
+    case .lock: "statectl lock locked -- \(command)"
+    case .elect: "statectl elect elected -- \(command)"
+    case .watch: "statectl watch a -1 --exec-fail stop --exec \(command)"
+    }
+  }
+}
+
 /// A hub of a test's own, and statectl for it.
 final class Bench {
   let directory: TemporaryDirectory

@@ -56,20 +56,9 @@ import Testing
 
   @Test("a change that a resting watch does not get costs its writer nothing for it")
   func resting() throws {
-    func cost(_ followers: Int) throws -> Int {
-      var hub = EngineFixture()
-      _ = hub.connect(3)
-      _ = hub.write(writer, .set("a", .integer(0)))
-      for raw in 0..<Int32(followers) {
-        let session = hub.connect(10 + raw)
-        _ = hub.ask(session, .watch([try NamePattern("a")], filter: try WatchFilter(atMost: .seconds(1))))
-      }
-      _ = hub.turn()
-      let before = hub.engine.work
-      _ = set(.integer(1), &hub)
-      return hub.engine.work - before
-    }
-    #expect(try cost(1000) == cost(1))
+    let filter = try WatchFilter(atMost: .seconds(1))
+    let cost = try EngineFixture.costOfChange(beside: 1000, filter)
+    #expect(try cost == EngineFixture.costOfChange(beside: 1, filter))
   }
 
   @Test("a deadband is measured from what was delivered last, not from what was left out")

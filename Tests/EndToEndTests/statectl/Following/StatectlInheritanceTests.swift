@@ -16,20 +16,6 @@ struct StatectlInheritanceTests {
     try control.perform("set", "a", "1")
   }
 
-  /// The verbs that start a command, as lines of shell that end with the command's status.
-  enum Starting: String, CaseIterable {
-    case hold, lock, elect, watch
-
-    func line(_ command: String) -> String {
-      switch self {
-      case .hold: "statectl hold held 1 -- \(command)"
-      case .lock: "statectl lock locked -- \(command)"
-      case .elect: "statectl elect elected -- \(command)"
-      case .watch: "statectl watch a -1 --exec-fail stop --exec \(command)"
-      }
-    }
-  }
-
   @Test(
     "a parent that ignores SIGCHLD, or blocks signals, hides no status",
     arguments: Starting.allCases,

@@ -17,20 +17,6 @@ struct StatectlRestrictionTests {
     try control.perform("set", "a", "1")
   }
 
-  enum Starting: String, CaseIterable {
-    case hold, lock, elect, watch
-
-    /// The line ends with the command.
-    func line(_ command: String) -> String {
-      switch self {
-      case .hold: "statectl hold held 1 -- \(command)"
-      case .lock: "statectl lock locked -- \(command)"
-      case .elect: "statectl elect elected -- \(command)"
-      case .watch: "statectl watch a -1 --exec-fail stop --exec \(command)"
-      }
-    }
-  }
-
   /// Tries to set a store.
   ///
   /// - Parameter looksElsewhere: also through the descriptors of its parent and its siblings.
