@@ -90,7 +90,7 @@ public struct WatchFilter: Hashable, Sendable {
   /// What it leaves out depends on what was sent before.
   package var compares: Bool { deadband != nil || condition != nil }
 
-  /// Each change is compared, not only the newest value: whenever the condition begins or ceases to hold is reported.
+  /// Each change is compared, not only the newest value: every start and stop of the condition is reported.
   package var comparesEach: Bool { condition != nil && deadband == nil && milliseconds == 0 }
 
   private enum Part {

@@ -130,6 +130,7 @@ final class CommandLineWords {
       if has(option), !has(other) { throw .usage("--\(option.name) needs --\(other.name)") }
     }
     if given.isEmpty { return }
+    try exclude(.publish, .onDemand)
     try exclude(.socket, .user)
     try exclude(.socket, .system)
     try exclude(.user, .system)

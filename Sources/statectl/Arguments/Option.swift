@@ -158,7 +158,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .deadband:
       Row("deadband", takes: "N|N%", "print numbers only when they have changed by at least N")
     case .when:
-      Row("when", takes: "COND", "print a value when COND begins or ceases to hold, as in 'gt 80'")
+      Row("when", takes: "COND", "print a value when COND starts or stops holding, such as 'gt 80'")
     case .format:
       Row(
         "format", takes: "TEMPLATE",

@@ -19,9 +19,9 @@ extension VerbSpec {
       SCRIPT runs once, in a shell, and prints what to publish: lines of STORE VALUE; live, once the values are
       correct; suspended REASON, while their source is unavailable. Without SCRIPT the stores are live at once.
       With --on-demand, SCRIPT runs while at least one client watches a store of the claim, and gets SIGTERM
-      when none does. It may start many times, and prints the same lines each time. Otherwise the stores are
-      suspended. --timeout limits each decision. When statectl ends, writes are refused until the same user provides
-      the stores again or releases them (claims --release).
+      when none does. It may be started many times, and prints the same lines each time. At other times the
+      stores are suspended. --timeout limits each decision. When statectl ends, writes are refused until the
+      same user provides the stores again or releases them (claims --release).
       """,
     examples: [
       "provide display.brightness -- sh -c 'brightnessctl -q set \"${STATEHUB_VALUE?}\"'",
@@ -56,12 +56,8 @@ struct ProvideCommand: FollowingCommand {
       name ?? ClaimOffer.name(for: patterns[0]), patterns,
       timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
       waits: words.has(.waitTurn), replaces: words.has(.takeOver))
-    let (always, onDemand) = (words.argument(.publish), words.argument(.onDemand))
-    if always != nil, onDemand != nil {
-      throw .usage("--publish and --on-demand exclude each other: choose one")
-    }
-    script = always ?? onDemand
-    isOnDemand = onDemand != nil
+    script = words.argument(.publish) ?? words.argument(.onDemand)
+    isOnDemand = words.has(.onDemand)
     patience = HubConnection.defaultPatience
   }
 

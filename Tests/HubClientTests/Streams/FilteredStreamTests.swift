@@ -45,7 +45,7 @@ import Testing
     #expect(try await percent.next() == 2)
   }
 
-  @Test("a condition brings each value with which it begins or ceases to hold, however short")
+  @Test("a condition brings each value with which it starts or stops holding, however short")
   func condition() async throws {
     let memory = InMemoryHub()
     let (mine, other) = (memory.connect(), memory.connect())

@@ -77,7 +77,7 @@ private struct Feature {
     await store.finish()
   }
 
-  @Test("a subscription with a condition gets the values with which it begins or ceases to hold")
+  @Test("a subscription with a condition gets the values with which it starts or stops holding")
   func withCondition() async throws {
     try await number.set(1)
     let store = store {

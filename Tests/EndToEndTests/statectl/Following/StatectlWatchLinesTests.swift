@@ -115,7 +115,7 @@ struct StatectlWatchLinesTests {
   }
 
   @Test(
-    "--when prints the values with which a condition begins or ceases to hold, and counts the others as skipped"
+    "--when prints the values with which a condition starts or stops holding, and counts the others as skipped"
   )
   func when() throws {
     try control.perform("set", "a", "0")

@@ -95,7 +95,7 @@ struct StatectlProvideTests {
       #expect(log.output == String(repeating: "start\nend\n", count: run + 1))
     }
     let both = try control.run("provide", "a", "--publish", "x", "--on-demand", "y", "--", "false")
-    #expect(both.status == 2 && both.errors.contains("exclude each other"))
+    #expect(both.status == 2 && both.errors.contains("--publish and --on-demand cannot be combined"))
   }
 
   @Test("a value of any type and length goes through a command that copies its input to its output")
