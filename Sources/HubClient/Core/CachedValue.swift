@@ -13,7 +13,7 @@ internal import Synchronization
 final class CachedValue: Sendable {
   @usableFromInline
   enum Form: UInt8 {
-    /// There is no stream, or no such store.
+    /// No stream is open, or the store does not exist.
     case absent
     case integer
     case double
@@ -58,7 +58,7 @@ final class CachedValue: Sendable {
 
   /// Sets the value; called by the core, under its lock.
   ///
-  /// - Parameter value: nil if there is no value, or no stream that has it.
+  /// - Parameter value: nil if the store is missing or no stream is open.
   func show(_ value: HubValue?) {
     let (form, word): (Form, UInt64) =
       switch value {

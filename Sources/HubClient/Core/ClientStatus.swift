@@ -16,7 +16,7 @@ extension ClientCore {
     tellFreshness(&effects)
   }
 
-  /// Records that there is no connection. However many attempts fail, it counts as one outage.
+  /// Records that the connection is missing. Any number of failed attempts is one outage.
   mutating func miss(_ error: HubError, _ now: Deadline, _ effects: inout Effects) {
     become(.unreachable(since: status.awaySince ?? now, error), &effects)
   }

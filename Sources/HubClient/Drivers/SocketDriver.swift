@@ -31,7 +31,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// The thread makes it, and connects to no hub before: a process may have no descriptors left for it.
   private let waiter = AtomicLazyReference<Waiter>()
   private let thread = Mutex(Thread.none)
-  /// Whether the thread is running and has not announced its end, so there is no need to check.
+  /// Whether the thread is running and has not announced its end; if so, nothing needs to be checked.
   private let isRunning = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
 

@@ -71,7 +71,7 @@ public final class HubClaim: Sendable {
   ///
   /// Watches of stores that do not exist yet count, also globs that can match such a store; those of clients that may not read
   /// it do not, nor does a `get`. Repeats the newest answer when the claim's state changes. Waits until the claim is made, and
-  /// while there is no hub. Otherwise as `SharedValue.values`.
+  /// while there is no hub. Otherwise it behaves like `SharedValue.values`.
   public var watched: ValueSequence<Bool> {
     let codec = ValueCodec<Bool>(encode: { .boolean($0) }, decode: { ClaimStatus.isWatched($0) })
     let store = StorePlace(hub, ClaimStatus.prefix + name.text)

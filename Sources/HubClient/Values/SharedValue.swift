@@ -77,7 +77,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
   }
 
   /// The value that this program already has, without a request: from the newest event of an open stream of this
-  /// value. It is nil if there is no stream, no such store, or no way to decode its value.
+  /// value. It is nil if no stream is open, the store does not exist, or its value cannot be decoded.
   ///
   /// Reading a number or a boolean takes a few nanoseconds, on any number of threads at once, with no lock and no
   /// allocation. Reading anything else, and a handle's first read, takes the Hub's lock.

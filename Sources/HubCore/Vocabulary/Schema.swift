@@ -161,7 +161,7 @@ public struct Schema: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value converted to another type: an integer becomes a double if that is exact; there is no other conversion.
+  /// The value converted to another type: an integer becomes a double if that is exact; no other conversion exists.
   public func converted(to type: ValueType) -> Value? {
     if type == self.type { return self }
     guard type == .double, case .integer(let integer) = self, let double = Double(exactly: integer) else {

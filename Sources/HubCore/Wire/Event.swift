@@ -42,7 +42,7 @@ public enum HubEvent: Hashable, Sendable {
   /// means that the value is temporary, because it has a time to live or is ephemeral.
   indirect case created(
     name: String, Schema, StoreState, grouped: Bool = false, more: Bool = false, transient: Bool = false)
-  /// A store was removed. There is no value, only the user, the time and the revision.
+  /// A store was removed. The event has the user, the time and the revision, but no value.
   case removed(name: String, Removal, grouped: Bool, more: Bool)
   /// A store's current value, with its name: part of a snapshot, or of catching up.
   case current(name: String, StoreState)

@@ -33,9 +33,9 @@ public struct ForwardedOperation: Hashable, Sendable {
   public var kind: WriteKind
   /// The store.
   public var name: StoreName
-  /// The store's revision before the operation; 0 if there is no store.
+  /// The store's revision before the operation; 0 if the store does not exist.
   public var revision: Revision
-  /// The number of the store's changes before the operation; 0 if there is no store.
+  /// The number of the store's changes before the operation; 0 if the store does not exist.
   public var version: UInt64
   /// The value that the store would have; nil if it would be removed.
   public var value: Value?
