@@ -36,18 +36,13 @@ struct TroubleshootingStage: Sendable {
   /// By words of the section's heading. What is not here needs nothing special.
   static let all: [String: TroubleshootingStage] = [
     "no hub listens": .init(hub: .absent),
-    "is a file, not a socket": .init(then: "echo > /run/statehub/notes.txt"),
     "did not answer": .init(then: "kill -STOP $HUB"),
     "you may not write": .init(settings: users),
     "there is no such store": .init(settings: users),
-    "requires declarations": .init(settings: "requireDeclaration: true"),
     "maxUserStores": .init(settings: users + "maxUserStores: 2"),
-    "user UID uses": .init(settings: users + "maxUserMemoryBytes: 65536"),
     "the hub serves": .init(settings: "maxClients: 1", clients: 1),
     "maxFrameBytes": .init(settings: "maxFrameBytes: 65536"),
     "persistent writes": .init(keepsState: true, longestFile: 8),
-    "its own directory": .init(keepsState: true),
-    "others could read": .init(hub: .ended, keepsState: true),
     "is damaged": .init(
       settings: nil, hub: .ended, keepsState: true, first: "statectl set mode eco; statectl set a 1",
       then: """
