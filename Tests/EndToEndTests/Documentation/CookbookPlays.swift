@@ -21,7 +21,6 @@ enum CookbookPlays {
     "Show a value in a status bar": statusBar,
     "Act when something has held for a time": holding,
     "Start a systemd unit when a value is set": unit,
-    "Measure the running hub": measuring,
     "Resume after a restart where you were": goingOn,
     "Use the hub from a program of any language": pipe,
   ]
@@ -228,14 +227,6 @@ enum CookbookPlays {
     #expect(try job.control.run("get", "heating.running").status == 4)
     #expect(try value("After") == value("Wants"))
     #expect(access("\(checkout)/systemd/system/\(try value("After"))", F_OK) == 0)
-  }
-
-  private static func measuring(_ job: CookbookJob) throws {
-    let step = try job.takeShown()
-    let result = try job.control.shell(step.command)
-    func masked(_ text: String) -> String { text.replacing(/[0-9]+(\.[0-9]+)?/, with: "N") }
-    #expect(masked(result.output) == masked(step.output))
-    #expect(try job.control.run("list").output.isEmpty)
   }
 
   private static func goingOn(_ job: CookbookJob) throws {
