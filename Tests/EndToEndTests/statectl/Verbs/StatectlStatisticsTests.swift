@@ -34,7 +34,7 @@ struct StatectlStatisticsTests {
     var isTable = false
     var isLimits = false
     for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line == "| figure | is |" { isTable = true }
+      if line == "| metric | is |" { isTable = true }
       if line == "| limit | its use is |" { (isTable, isLimits) = (true, true) }
       if !line.hasPrefix("|") { (isTable, isLimits) = (false, false) }
       guard isTable, line.hasPrefix("| `") else { continue }
