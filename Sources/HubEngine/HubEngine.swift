@@ -182,8 +182,7 @@ package struct HubEngine: ~Copyable {
       return false
     }
     stores.permissions.leave(feed.sessions.audience(of: session))
-    let info = feed.sessions.info(of: session)
-    if info.memory > 0 { stores.accounts.charge(connectionBytes: -info.memory, to: info.peer.uid) }
+    stores.accounts.refund(feed.sessions.connectionCharge(of: session))
     feed.sessions.close(session)
     attention.hasFilters = !feed.filters.isEmpty
     attention.hasRestricted = feed.sessions.restrictedCount > 0

@@ -171,7 +171,9 @@ extension HubEngine {
         return false
       }
       effort.spend(2 * Cost.passed * (1 + claims.all[place].waiting.count + claims.all[place].forwardedCount))
-      for ticket in claims.all[place].takeWaiting(where: { $0.session == session }) { charge(ticket, -1) }
+      for ticket in claims.all[place].takeWaiting(where: { $0.session == session }) {
+        stores.accounts.refund(ticket.charge)
+      }
       for number in claims.all[place].forgetSetter(session) {
         guard let ticket = claims.all[place].forwarded(number) else { continue }
         withdraw(ticket, of: claims.all[place], .setterLeft)

@@ -58,7 +58,7 @@ extension HubEngine {
   }
 
   mutating func answer(_ ticket: Ticket, _ reply: [UInt8], isSynced: Bool = false) {
-    charge(ticket, -1)
+    stores.accounts.refund(ticket.charge)
     guard let session = ticket.session else { return }
     claims.messages.append(to: session, isSynced: isSynced) { $0.append(reply) }
   }
@@ -125,13 +125,15 @@ extension HubEngine {
 
   /// Keeps a write whose writer was told that its outcome is unknown.
   mutating func keepLate(_ ticket: Ticket, of session: SessionID, _ claim: UInt32) {
-    if claims.late.count >= Claims.mostLate { charge(claims.late.removeFirst().ticket, -1) }
-    charge(ticket, 1)
+    if claims.late.count >= Claims.mostLate {
+      stores.accounts.refund(claims.late.removeFirst().ticket.charge)
+    }
+    stores.accounts.add(ticket.charge)
     claims.late.append(Claims.Late(ticket: ticket, session: session, claim: claim))
   }
 
   mutating func dropLate(where body: (Claims.Late) -> Bool) {
-    for late in claims.late where body(late) { charge(late.ticket, -1) }
+    for late in claims.late where body(late) { stores.accounts.refund(late.ticket.charge) }
     claims.late.removeAll(where: body)
   }
 
@@ -181,7 +183,7 @@ extension HubEngine {
     if ticket.isEnd { return renewEnd(&ticket) }
     if ticket.evaluated == history.revision { return true }
     guard let session = ticket.session else {
-      charge(ticket, -1)
+      stores.accounts.refund(ticket.charge)
       return false
     }
     do throws(HubError) {
@@ -189,9 +191,9 @@ extension HubEngine {
       let operations = try frame.withByteViewThrowing { (bytes) throws(HubError) in
         try rehearse(FrameView(bytes: bytes), by: session, now: now)
       }
-      charge(ticket, -1)
+      stores.accounts.refund(ticket.charge)
       ticket.operations = operations
-      charge(ticket, 1)
+      stores.accounts.add(ticket.charge)
       ticket.evaluated = history.revision
       return true
     } catch {

@@ -101,7 +101,7 @@ extension HubEngine {
     try feed.checkMemory(ticket.memory, for: session, &stores)
     claims.lastTicket += 1
     work &+= Cost.bytes(ticket.memory)
-    charge(ticket, 1)
+    stores.accounts.add(ticket.charge)
     claims.all[place].add(ticket)
     claims.mayForward = true
     claims.note(deadline: deadline, at: place)
@@ -157,10 +157,6 @@ extension HubEngine {
     return operation
   }
 
-  /// Charges a ticket to its user, or refunds it.
-  mutating func charge(_ ticket: Ticket, _ sign: Int) {
-    stores.accounts.charge(watchBytes: sign * ticket.memory, to: ticket.payer)
-  }
 }
 
 extension Stores {

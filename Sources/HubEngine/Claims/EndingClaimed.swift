@@ -21,7 +21,7 @@ extension HubEngine {
     ledger.undo.willChange(slot, in: &stores)
     stores.clearLifetime(of: slot)
     ledger.tellLifetime(of: slot, &stores, now: now)
-    charge(ticket, 1)
+    stores.accounts.add(ticket.charge)
     claims.all[place].add(ticket)
     claims.mayForward = true
     return true
@@ -31,10 +31,10 @@ extension HubEngine {
   ///
   /// - Returns: false if there is nothing to end: the store is gone, or was set again.
   mutating func renewEnd(_ ticket: inout Ticket) -> Bool {
-    charge(ticket, -1)
+    stores.accounts.refund(ticket.charge)
     guard let slot = slot(of: ticket) else { return false }
     ticket.operations = [stores.ending(of: slot)]
-    charge(ticket, 1)
+    stores.accounts.add(ticket.charge)
     return true
   }
 
@@ -50,7 +50,7 @@ extension HubEngine {
   mutating func endOrphans(until enough: Int, now: Instant) {
     while work < enough, let ticket = claims.orphans.popFirst() {
       work &+= Cost.write
-      charge(ticket, -1)
+      stores.accounts.refund(ticket.charge)
       if let slot = slot(of: ticket) { endValue(of: slot, now: now) }
     }
   }

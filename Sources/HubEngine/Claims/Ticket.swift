@@ -33,8 +33,10 @@ struct Ticket {
 
   var isEnd: Bool { deadline == .max }
 
-  /// The memory charged for it, in bytes: for the request, and for its effect, which can be far larger.
+  /// What it takes, in bytes: the request, and its effect, which can be far larger.
   var memory: Int { operations.reduce(512 + frame.count) { $0 + $1.memory } }
+
+  var charge: Charge { Charge(kind: .watches, bytes: memory, uid: payer) }
 
   /// The first of its stores, for errors.
   var store: String? { operations.first?.name.text }

@@ -101,7 +101,7 @@ extension Feed {
   mutating func endFilter(of session: SessionID, _ stores: inout Stores) {
     guard let filter = filters.removeValue(forKey: session) else { return }
     resting.remove(session)
-    charge(-filter.charged, to: session, &stores)
+    stores.accounts.refund(charge(filter.charged, of: session))
   }
 
   /// A batch begins for a session with a filter.
@@ -114,8 +114,7 @@ extension Feed {
   private mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
     guard let filter = filters[session] else { return }
     let memory = filter.memory(watches: sessions.watchCount(of: session))
-    guard memory != filter.charged else { return }
-    charge(memory - filter.charged, to: session, &stores)
+    stores.accounts.replace(charge(filter.charged, of: session), by: charge(memory, of: session))
     filters[session]?.charged = memory
   }
 

@@ -10,7 +10,7 @@ extension Feed {
   mutating func hold(_ pattern: NamePattern, for watch: Watch, _ stores: inout Stores) -> Int32 {
     let index = sessions.add(watch)
     attach(watch: index, to: pattern, &stores)
-    stores.accounts.charge(watchBytes: MemoryCost.watch, to: user(of: index))
+    stores.accounts.add(charge(MemoryCost.watch, of: session(of: index)))
     return index
   }
 
@@ -42,7 +42,7 @@ extension Feed {
     } else {
       patterns[watch.pattern].firstWatch = watch.nextOfPattern
       if watch.nextOfPattern >= 0 {
-        patterns.charge(watch.pattern, to: user(of: watch.nextOfPattern), &stores)
+        patterns.setPayer(user(of: watch.nextOfPattern), of: watch.pattern, &stores)
       }
     }
     sessions[watch: index].nextOfPattern = -1
@@ -52,7 +52,7 @@ extension Feed {
 
   /// Forgets a watch that has not begun, or has ended.
   mutating func letGo(watch index: Int32, _ stores: inout Stores) {
-    stores.accounts.charge(watchBytes: -MemoryCost.watch, to: user(of: index))
+    stores.accounts.refund(charge(MemoryCost.watch, of: session(of: index)))
     detach(watch: index, &stores)
     sessions.forget(watch: index)
   }

@@ -286,7 +286,7 @@ struct PatternTable: ~Copyable {
       }
       effort.spend(Cost.pattern(records[Int(index)].pattern))
       ending.removeLast()
-      stores.accounts.charge(watchBytes: -memory(of: index), to: records[Int(index)].payer)
+      stores.accounts.refund(charge(index))
       records[Int(index)] = PatternRecord(.everything)
       records[Int(index)].stage = .free
       freeIndices.append(index)
@@ -324,14 +324,18 @@ struct PatternTable: ~Copyable {
       index, slot, ofStore: &stores[slot].memberships, ofPattern: &records[Int(index)].memberships)
     records[Int(index)].order.members += 1
     stores[slot].patternCount &+= 1
-    stores.accounts.charge(watchBytes: MemoryCost.membership, to: records[Int(index)].payer)
+    stores.accounts.add(membershipCharge(of: Int(index)))
+  }
+
+  private func membershipCharge(of index: Int) -> Charge {
+    Charge(kind: .watches, bytes: MemoryCost.membership, uid: records[index].payer)
   }
 
   private mutating func removeMembership(_ node: Int32, stores: inout Stores) {
     let (index, slot) = (Int(memberships[node].pattern), Int(memberships[node].slot))
     records[index].order.members -= 1
     stores[slot].patternCount &-= 1
-    stores.accounts.charge(watchBytes: -MemoryCost.membership, to: records[index].payer)
+    stores.accounts.refund(membershipCharge(of: index))
     memberships.remove(node, ofStore: &stores[slot].memberships, ofPattern: &records[index].memberships)
   }
 }

@@ -193,6 +193,12 @@ struct SessionTable: ~Copyable {
 
   func peer(of session: SessionID) -> Peer { infos[session.index].peer }
 
+  /// What its connection has counted to its user so far.
+  func connectionCharge(of session: SessionID) -> Charge {
+    let info = infos[session.index]
+    return Charge(kind: .connections, bytes: info.memory, uid: info.peer.uid)
+  }
+
   /// The session's audience: all sessions with the same rights.
   @inline(__always)
   func audience(of session: SessionID) -> AudienceIndex { infos[session.index].audience }

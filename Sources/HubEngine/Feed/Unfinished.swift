@@ -103,8 +103,8 @@ extension Feed {
         unfinished[session] = .watch(progress)
         return false
       }
-      charge(-progress.memory, to: session, &stores)
-    case .list: charge(-MemoryCost.list, to: session, &stores)
+      stores.accounts.refund(charge(progress.memory, of: session))
+    case .list: stores.accounts.refund(charge(MemoryCost.list, of: session))
     case .unwatch, nil: break
     }
     return true

@@ -19,7 +19,7 @@ extension Feed {
       unfinished[session] = .watch(progress)
       return false
     }
-    charge(-progress.memory, to: session, &stores)
+    stores.accounts.refund(charge(progress.memory, of: session))
     if let failure = progress.failure { throw failure }
     follow(progress, session, &history, &stores, &effort, into: &replies)
     effort.spend(Cost.membership * (progress.watches.count + sessions.watchCount(of: session)))
@@ -42,7 +42,7 @@ extension Feed {
     try check(command, by: session)
     let memory = MemoryCost.request(frame)
     try checkMemory(memory + MemoryCost.watches(command.patterns), for: session, &stores)
-    charge(memory, to: session, &stores)
+    stores.accounts.add(charge(memory, of: session))
     return WatchProgress(session: session, request: request, command: command, memory: memory)
   }
 

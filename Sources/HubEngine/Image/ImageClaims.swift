@@ -190,7 +190,7 @@ extension EngineBuilder {
       guard isOpen(session) else { throw EngineBuilder.damaged }
       return engine.keepLate(ticket, of: session, reader.integer())
     }
-    engine.charge(ticket, 1)
+    engine.stores.accounts.add(ticket.charge)
     engine.claims.note(deadline: ticket.deadline, at: last)
     switch place {
     case .forwarded: engine.claims.all[last].forward(ticket)

@@ -1,24 +1,54 @@
-// Owns the memory charged to each user, and the number of stores. It keeps sums, not their purpose.
+// Owns the memory charged to each user, and the number of stores. It keeps the sums of charges, not the charges.
 
 import HubCore
+
+/// What one thing costs its user. The thing keeps or computes it, and refunds the same when it ends.
+struct Charge {
+  enum Kind {
+    /// Stores that the user has created, and values that the user has set.
+    case stores
+    /// What the user watches and lists, and writes that wait for a provider.
+    case watches
+    case connections
+  }
+
+  var kind: Kind
+  /// Of `MemoryCost`.
+  var bytes: Int
+  var uid: UInt32
+}
 
 /// What is charged to one user, in bytes of `MemoryCost`.
 struct Account {
   let uid: UInt32
   /// How many stores the user has created.
   fileprivate(set) var stores = 0
-  /// For stores that the user has created, and for values that the user has set.
   fileprivate(set) var storeBytes = 0
-  /// For what the user watches and lists.
   fileprivate(set) var watchBytes = 0
-  /// For the user's connections.
   fileprivate(set) var connectionBytes = 0
 
   var bytes: Int { storeBytes + watchBytes + connectionBytes }
   fileprivate var isEmpty: Bool { stores == 0 && bytes == 0 }
+
+  fileprivate subscript(kind: Charge.Kind) -> Int {
+    @inline(__always) get {
+      switch kind {
+      case .stores: storeBytes
+      case .watches: watchBytes
+      case .connections: connectionBytes
+      }
+    }
+    @inline(__always) set {
+      switch kind {
+      case .stores: storeBytes = newValue
+      case .watches: watchBytes = newValue
+      case .connections: connectionBytes = newValue
+      }
+    }
+  }
 }
 
-/// Every user has an account while there is something in it. Charges with a negative sign are refunds.
+/// Every user has an account while there is something in it.
 struct Accounts {
   private(set) var limits: MemoryLimits
   private var accounts: [Account] = []
@@ -54,28 +84,38 @@ struct Accounts {
     all.filter { !limits.payer($0.uid).isTrusted }.map(what).max() ?? 0
   }
 
-  mutating func charge(storeBytes more: Int, stores: Int = 0, to uid: UInt32) {
-    let place = place(of: uid)
-    accounts[place].stores += stores
-    accounts[place].storeBytes += more
-    bytes += more
-    if more < 0 { freed &-= more }
+  mutating func add(_ charge: Charge) {
+    if charge.bytes == 0 { return }
+    let place = place(of: charge.uid)
+    accounts[place][charge.kind] += charge.bytes
+    bytes += charge.bytes
+    if charge.kind == .watches, limits.areExceeded(by: accounts[place], of: bytes) { wantsCheck = true }
+  }
+
+  mutating func refund(_ charge: Charge) {
+    if charge.bytes == 0 { return }
+    let place = place(of: charge.uid)
+    accounts[place][charge.kind] -= charge.bytes
+    bytes -= charge.bytes
+    freed &+= charge.bytes
     closeIfEmpty(place)
   }
 
-  mutating func charge(watchBytes more: Int, to uid: UInt32) {
-    let place = place(of: uid)
-    accounts[place].watchBytes += more
-    bytes += more
-    if more < 0 { freed &-= more }
-    if more > 0, limits.areExceeded(by: accounts[place], of: bytes) { wantsCheck = true }
-    closeIfEmpty(place)
+  /// The thing now costs something else, or another user.
+  mutating func replace(_ old: Charge, by new: Charge) {
+    refund(old)
+    add(new)
   }
 
-  mutating func charge(connectionBytes more: Int, to uid: UInt32) {
+  /// The user has created a store.
+  mutating func countStore(of uid: UInt32) {
     let place = place(of: uid)
-    accounts[place].connectionBytes += more
-    bytes += more
+    accounts[place].stores += 1
+  }
+
+  mutating func discountStore(of uid: UInt32) {
+    let place = place(of: uid)
+    accounts[place].stores -= 1
     closeIfEmpty(place)
   }
 

@@ -58,9 +58,13 @@ extension HubEngine {
   /// - Parameter count: how many other ones the user has.
   package mutating func countConnection(_ session: SessionID, having count: Int) {
     guard count >= MemoryCost.freeConnections, feed.sessions.isOpen(session) else { return }
-    feed.sessions.addMemory(MemoryCost.connection, to: session)
-    stores.accounts.charge(
-      connectionBytes: MemoryCost.connection, to: feed.sessions.peer(of: session).uid)
+    addConnectionMemory(MemoryCost.connection, to: session)
+  }
+
+  private mutating func addConnectionMemory(_ bytes: Int, to session: SessionID) {
+    let before = feed.sessions.connectionCharge(of: session)
+    feed.sessions.addMemory(bytes, to: session)
+    stores.accounts.replace(before, by: feed.sessions.connectionCharge(of: session))
   }
 
   /// What a connection is charged with, in bytes.
@@ -75,8 +79,7 @@ extension HubEngine {
     let user = feed.payer(session, stores)
     let kept = user.isTrusted ? 0 : stores.accounts.limits.user / 2
     guard stores.refusal(bytes + kept, ofAll: bytes, for: user) == nil else { return false }
-    feed.sessions.addMemory(bytes, to: session)
-    stores.accounts.charge(connectionBytes: bytes, to: user.uid)
+    addConnectionMemory(bytes, to: session)
     return true
   }
 
@@ -133,8 +136,9 @@ extension Feed {
     }
   }
 
-  func charge(_ more: Int, to session: SessionID, _ stores: inout Stores) {
-    stores.accounts.charge(watchBytes: more, to: sessions.peer(of: session).uid)
+  /// What so many bytes for its watches and lists cost the session's user.
+  func charge(_ bytes: Int, of session: SessionID) -> Charge {
+    Charge(kind: .watches, bytes: bytes, uid: sessions.peer(of: session).uid)
   }
 
   /// Why the session's watch cannot continue: its user is beyond the limit; nil: it can.

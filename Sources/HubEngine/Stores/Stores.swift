@@ -75,13 +75,13 @@ struct Stores: ~Copyable {
 
   @inline(__always) mutating func setValue(_ bytes: ByteView, of slot: Int) {
     let growth = table.setValue(bytes, of: slot)
-    if growth != 0 { chargeValue(growth, to: table[slot].uid) }
+    if growth != 0 { noteGrowth(growth, of: slot) }
   }
 
   mutating func setSchema(_ schema: Schema, of slot: Int) {
-    let before = table.schema(of: slot).memory
+    let before = ownCharge(of: slot)
     table.setSchema(schema, of: slot)
-    if isCounting { accounts.charge(storeBytes: schema.memory - before, to: table[slot].creator) }
+    if isCounting { accounts.replace(before, by: ownCharge(of: slot)) }
   }
 
   /// The store's value now belongs to this user.
@@ -89,24 +89,46 @@ struct Stores: ~Copyable {
     let before = table[slot].uid
     if uid == before { return }
     table[slot].uid = uid
-    let memory = table.valueMemory(of: slot)
-    if memory == 0 { return }
-    chargeValue(-memory, to: before)
-    chargeValue(memory, to: uid)
+    if isCounting, table.valueMemory(of: slot) > 0 { noteSetter(of: slot, after: before) }
   }
 
   @inline(never)
-  private mutating func chargeValue(_ more: Int, to uid: UInt32) {
-    if isCounting { accounts.charge(storeBytes: more, to: uid) }
+  private mutating func noteSetter(of slot: Int, after before: UInt32) {
+    let charge = valueCharge(of: slot)
+    accounts.replace(Charge(kind: .stores, bytes: charge.bytes, uid: before), by: charge)
   }
 
-  /// Charges the store to its creator and its value to its writer, or refunds both.
-  private mutating func charge(_ slot: Int, _ sign: Int) {
+  @inline(never)
+  private mutating func noteGrowth(_ growth: Int, of slot: Int) {
     guard isCounting else { return }
-    let memory = MemoryCost.store(table.name(of: slot).count) + table.schemaMemory(of: slot)
-    accounts.charge(storeBytes: sign * memory, stores: sign, to: table[slot].creator)
-    let value = table.valueMemory(of: slot)
-    if value != 0 { accounts.charge(storeBytes: sign * value, to: table[slot].uid) }
+    let charge = Charge(kind: .stores, bytes: abs(growth), uid: table[slot].uid)
+    if growth > 0 { accounts.add(charge) } else { accounts.refund(charge) }
+  }
+
+  /// What the store costs its creator.
+  private func ownCharge(of slot: Int) -> Charge {
+    Charge(
+      kind: .stores, bytes: MemoryCost.store(table.name(of: slot).count) + table.schemaMemory(of: slot),
+      uid: table[slot].creator)
+  }
+
+  /// What its value costs the user who has set it.
+  private func valueCharge(of slot: Int) -> Charge {
+    Charge(kind: .stores, bytes: table.valueMemory(of: slot), uid: table[slot].uid)
+  }
+
+  private mutating func charge(_ slot: Int) {
+    guard isCounting else { return }
+    accounts.countStore(of: table[slot].creator)
+    accounts.add(ownCharge(of: slot))
+    accounts.add(valueCharge(of: slot))
+  }
+
+  private mutating func refund(_ slot: Int) {
+    guard isCounting else { return }
+    accounts.refund(valueCharge(of: slot))
+    accounts.refund(ownCharge(of: slot))
+    accounts.discountStore(of: table[slot].creator)
   }
 
   /// Stores come all at once.
@@ -120,7 +142,7 @@ struct Stores: ~Copyable {
     isCounting = true
     names.resume(used: table.used)
     accounts.forgetStores()
-    for slot in 0..<table.used where table[slot].id.raw != 0 { charge(slot, 1) }
+    for slot in 0..<table.used where table[slot].id.raw != 0 { charge(slot) }
   }
 
   // MARK: Creating and removing
@@ -132,7 +154,7 @@ struct Stores: ~Copyable {
     table[slot].uid = creator
     table[slot].rule = permissions.rule(for: name)
     names.insert(slot, in: table)
-    charge(slot, 1)
+    charge(slot)
     return slot
   }
 
@@ -145,7 +167,7 @@ struct Stores: ~Copyable {
 
   /// Afterwards neither its name nor its number finds the store. Its record stays until `free`, or returns with `link`.
   mutating func unlink(_ slot: Int) {
-    charge(slot, -1)
+    refund(slot)
     names.remove(slot, in: table)
     table.unlink(slot)
   }
@@ -153,7 +175,7 @@ struct Stores: ~Copyable {
   mutating func link(_ slot: Int) {
     table.link(slot)
     names.insert(slot, in: table)
-    charge(slot, 1)
+    charge(slot)
   }
 
   /// Frees the slot of an unlinked store that is gone permanently.
@@ -227,11 +249,11 @@ struct Stores: ~Copyable {
   /// Reverts a record, except for its memberships, which the patterns own.
   mutating func undo(_ slot: Int, to saved: StoreTable.Saved, value: ByteView?, schema: Schema?) {
     let isLinked = table[slot].id.raw != 0
-    if isLinked { charge(slot, -1) }
+    if isLinked { refund(slot) }
     if table[slot].ends { lifetimes.leave(slot, &table) }
     table.undo(slot, to: saved, value: value, schema: schema)
     if table[slot].ends { lifetimes.enter(slot, &table) }
-    if isLinked { charge(slot, 1) }
+    if isLinked { charge(slot) }
   }
 
   mutating func pinValue(of slot: Int) { table.pinValue(of: slot) }

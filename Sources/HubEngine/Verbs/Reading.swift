@@ -74,13 +74,13 @@ extension HubEngine {
     var progress = ListProgress(after: pattern.start(after: Array(command.after.text.utf8)))
     if case .list(let begun) = feed.unfinished.removeValue(forKey: session) {
       progress = begun
-      feed.charge(-MemoryCost.list, to: session, &stores)
+      stores.accounts.refund(feed.charge(MemoryCost.list, of: session))
     }
     let audience = feed.sessions.audience(of: session)
     switch stores.fill(&progress, pattern, audience, Int(max(1, command.limit)), &effort) {
     case .spent:
       try feed.checkMemory(MemoryCost.list, for: session, &stores)
-      feed.charge(MemoryCost.list, to: session, &stores)
+      stores.accounts.add(feed.charge(MemoryCost.list, of: session))
       feed.unfinished[session] = .list(progress)
       return false
     case .full: Reply.listed(progress.page, more: true).encode(into: &replies, request: frame.request)
