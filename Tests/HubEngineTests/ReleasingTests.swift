@@ -23,7 +23,7 @@ struct ReleasingTests {
     }
   }
 
-  private static let count = 20_000
+  private static let count = 10_000
 
   /// A hub with many stores, and a session that watches half of them.
   private func filled() -> EngineFixture {

@@ -130,7 +130,7 @@ import Testing
       (0..<Int.random(in: count, using: &random)).map { _ in parts.randomElement(using: &random)! }
         .joined(separator: ".")
     }
-    for _ in 0..<25 {
+    for _ in 0..<10 {
       var rules = AccessRules(defaultAccess: DefaultAccess.allCases.randomElement(using: &random)!)
       for index in 0..<Int.random(in: 0...40, using: &random) {
         let grants = (0..<Int.random(in: 0...3, using: &random)).map { _ in

@@ -26,7 +26,7 @@ import Testing
   ]
 
   /// Of each kind.
-  static let seeds = testSeeds(usually: 80)
+  static let seeds = testSeeds(usually: 30)
 
   @Test("a hub that was replaced from its image behaves exactly like one that was not", arguments: kinds)
   func histories(kind: Kind) {
