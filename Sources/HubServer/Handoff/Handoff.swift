@@ -12,8 +12,7 @@ extension EventLoop {
     image.release = exchange.options.engine.release
     image.settings = exchange.options
     exchange.connections.describe(in: &image, exchange.engine)
-    image.socket = listeners.image(keepsLock: way == .execution)
-    image.furtherSockets = listeners.furtherImages(keepsLock: way == .execution)
+    image.sockets = listeners.images(keepsLock: way == .execution)
     image.poller = way == .execution ? exchange.connections.poller.raw : -1
     image.journal = exchange.journal?.image
     image.callers = exchange.reloading.callers.filter {

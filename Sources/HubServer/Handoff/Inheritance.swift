@@ -104,11 +104,8 @@ struct Inheritance: ~Copyable {
         numbers[connection.descriptor] = number
       }
     }
-    if let listener = image.socket?.listener {
-      if let number = numbers[listener] { unused.remove(number) } else { image.socket = nil }
-    }
-    image.furtherSockets.removeAll { numbers[$0.socket.listener] == nil }
-    for further in image.furtherSockets { unused.remove(numbers[further.socket.listener]!) }
+    image.sockets.removeAll { numbers[$0.listener] == nil }
+    for socket in image.sockets { unused.remove(numbers[socket.listener]!) }
     if let journal = image.journal {
       guard journal.descriptors.allSatisfy({ numbers[$0] != nil }) else {
         throw ImageError("the state directory was not handed over")
@@ -149,9 +146,9 @@ struct Inheritance: ~Copyable {
   consuming func abandon() {
     for connection in server.connections { Descriptor.close(connection.descriptor) }
     for descriptor in server.journal?.descriptors ?? [] { Descriptor.close(descriptor) }
-    let further = server.furtherSockets.flatMap { [$0.socket.listener, $0.socket.lock] }
-    for descriptor in [server.socket?.listener, server.socket?.lock, server.poller] + further {
-      if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
+    for descriptor in server.sockets.flatMap({ [$0.listener, $0.lock] }) + [server.poller]
+    where descriptor >= 0 {
+      Descriptor.close(descriptor)
     }
   }
 }

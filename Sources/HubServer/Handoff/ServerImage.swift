@@ -48,18 +48,14 @@ struct ServerImage: Equatable {
 
   /// A socket that the hub bound itself.
   struct BoundSocket: Equatable {
+    /// In the configuration's `sockets`; empty: it is the hub's own socket.
+    var name: String
     var path: String
     var listener: Int32
     /// -1: the lock ends with the process.
     var lock: Int32
     var device: UInt64
     var inode: UInt64
-  }
-
-  /// One of the configuration's `sockets` that the hub bound itself.
-  struct FurtherSocket: Equatable {
-    var name: String
-    var socket: BoundSocket
   }
 
   /// A session that waits for the end of a reload.
@@ -75,8 +71,7 @@ struct ServerImage: Equatable {
   /// The options from the hub's start, or from its last reload.
   var settings = ServerOptions(socketPath: "", isSystem: false)
   var connections: [Connection] = []
-  var socket: BoundSocket?
-  var furtherSockets: [FurtherSocket] = []
+  var sockets: [BoundSocket] = []
   var callers: [Caller] = []
   var journal: JournalImage?
 
@@ -84,10 +79,7 @@ struct ServerImage: Equatable {
   mutating func renumber(_ number: (Int32) -> Int32) {
     for index in connections.indices { connections[index].descriptor = number(connections[index].descriptor) }
     for index in callers.indices { callers[index].connection = number(callers[index].connection) }
-    if let listener = socket?.listener { socket?.listener = number(listener) }
-    for index in furtherSockets.indices {
-      furtherSockets[index].socket.listener = number(furtherSockets[index].socket.listener)
-    }
+    for index in sockets.indices { sockets[index].listener = number(sockets[index].listener) }
     journal?.renumber(number)
   }
 }
@@ -104,12 +96,8 @@ extension ServerImage {
     for connection in connections {
       image.frame(ServerImageKind.connection.rawValue) { connection.write(to: &$0) }
     }
-    // The hub's own socket has no name.
-    for (name, socket) in (socket.map { [("", $0)] } ?? []) + furtherSockets.map({ ($0.name, $0.socket) }) {
-      image.frame(ServerImageKind.socket.rawValue) { out in
-        out.append(short: name)
-        socket.write(to: &out)
-      }
+    for socket in sockets {
+      image.frame(ServerImageKind.socket.rawValue) { socket.write(to: &$0) }
     }
     if let journal { image.frame(ServerImageKind.journal.rawValue) { journal.write(to: &$0) } }
     for caller in callers {
@@ -123,6 +111,7 @@ extension ServerImage {
 
 extension ServerImage.BoundSocket {
   func write(to out: inout OutputBuffer) {
+    out.append(short: name)
     out.append(listener)
     out.append(lock)
     out.append(device)
@@ -131,6 +120,7 @@ extension ServerImage.BoundSocket {
   }
 
   init(reading reader: inout ByteReader) {
+    name = reader.shortBytes().text
     (listener, lock) = (reader.integer(), reader.integer())
     (device, inode) = (reader.integer(), reader.integer())
     path = reader.shortBytes().text
@@ -193,13 +183,7 @@ extension ServerImage {
         let connection = Connection(reading: &reader)
         isSound = connection.map { known.insert($0.descriptor).inserted } ?? false
         if let connection { connections.append(connection) }
-      case .socket:
-        let (name, socket) = (reader.shortBytes().text, BoundSocket(reading: &reader))
-        if name.isEmpty {
-          self.socket = socket
-        } else {
-          furtherSockets.append(FurtherSocket(name: name, socket: socket))
-        }
+      case .socket: sockets.append(BoundSocket(reading: &reader))
       case .caller: callers.append(Caller(connection: reader.integer(), request: reader.integer()))
       case .journal:
         journal = JournalImage(reading: &reader)

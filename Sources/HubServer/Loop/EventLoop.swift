@@ -88,19 +88,21 @@ struct EventLoop: ~Copyable {
   ) throws(ServerError) -> Listeners {
     for descriptor in environment.passed { try Listeners.check(descriptor) }
     var own: ListeningSocket?
+    let inherited = image?.sockets ?? []
+    let inheritedOwn = inherited.first { $0.name.isEmpty }
     if environment.passed.contains(where: \.isHubsOwn) {
       // The hub's own socket gives way to those of the service manager.
-      for descriptor in [image?.socket?.listener, image?.socket?.lock] {
+      for descriptor in [inheritedOwn?.listener, inheritedOwn?.lock] {
         if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
       }
-    } else if let socket = image?.socket {
+    } else if let socket = inheritedOwn {
       own = try ListeningSocket(inheriting: socket)
     } else {
       own = try ListeningSocket(
         path: options.socketPath, isSystem: options.isSystem, group: options.socketGroup)
     }
     do throws(ServerError) {
-      let former = (image?.furtherSockets ?? []).compactMap { FurtherSocket($0) }
+      let former = inherited.filter { !$0.name.isEmpty }.compactMap { FurtherSocket($0) }
       let further = try FurtherSockets(
         options, former: former, passed: environment.passed, mustServe: image != nil)
       problems += further.problems

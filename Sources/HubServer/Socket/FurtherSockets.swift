@@ -17,8 +17,8 @@ final class FurtherSocket {
   }
 
   /// One of the hub before; nil: another process has taken its path.
-  init?(_ image: ServerImage.FurtherSocket) {
-    guard let socket = try? ListeningSocket(inheriting: image.socket) else { return nil }
+  init?(_ image: ServerImage.BoundSocket) {
+    guard let socket = try? ListeningSocket(inheriting: image) else { return nil }
     name = image.name
     descriptor = socket.listener
     bound = consume socket
@@ -37,9 +37,9 @@ final class FurtherSocket {
     }
   }
 
-  func image(keepsLock: Bool) -> ServerImage.FurtherSocket? {
+  func image(keepsLock: Bool) -> ServerImage.BoundSocket? {
     switch bound {
-    case .some(let socket): ServerImage.FurtherSocket(name: name, socket: socket.image(keepsLock: keepsLock))
+    case .some(let socket): socket.image(name: name, keepsLock: keepsLock)
     case .none: nil
     }
   }

@@ -139,18 +139,16 @@ struct Listeners: ~Copyable {
     further.isEmpty ? nil : further.first { $0.descriptor == listener }?.name
   }
 
-  /// What the next hub must know of this hub's own socket.
+  /// What the next hub must know of the sockets that this hub has bound.
   ///
   /// - Parameter keepsLock: the next hub is another program of this process.
-  func image(keepsLock: Bool) -> ServerImage.BoundSocket? {
+  func images(keepsLock: Bool) -> [ServerImage.BoundSocket] {
+    var images = further.compactMap { $0.image(keepsLock: keepsLock) }
     switch own {
-    case .some(let socket): socket.image(keepsLock: keepsLock)
-    case .none: nil
+    case .some(let socket): images.append(socket.image(name: "", keepsLock: keepsLock))
+    case .none: break
     }
-  }
-
-  func furtherImages(keepsLock: Bool) -> [ServerImage.FurtherSocket] {
-    further.compactMap { $0.image(keepsLock: keepsLock) }
+    return images
   }
 
   /// Sets whether a program executed in this process keeps all of this. Passed sockets always survive.

@@ -101,9 +101,10 @@ struct ListeningSocket: ~Copyable {
   /// What the next hub must know of it.
   ///
   /// - Parameter keepsLock: the next hub is another program of this process.
-  func image(keepsLock: Bool) -> ServerImage.BoundSocket {
+  func image(name: String, keepsLock: Bool) -> ServerImage.BoundSocket {
     ServerImage.BoundSocket(
-      path: path, listener: listener, lock: keepsLock ? lock.file.raw : -1, device: identity.device,
+      name: name, path: path, listener: listener, lock: keepsLock ? lock.file.raw : -1,
+      device: identity.device,
       inode: identity.inode)
   }
 

@@ -73,13 +73,11 @@ enum SampleHub {
     image.connections[3].cut = 3
     image.connections[3].flags.insert(.isArmed)
     image.connections[4].flags.insert(.sendsNoMore)
-    image.socket = ServerImage.BoundSocket(
-      path: "/run/sample/hub.sock", listener: 12, lock: 13, device: 7, inode: 99)
-    image.furtherSockets = [
-      ServerImage.FurtherSocket(
-        name: "web",
-        socket: ServerImage.BoundSocket(
-          path: "/run/sample/web.sock", listener: 14, lock: 15, device: 7, inode: 100))
+    image.sockets = [
+      ServerImage.BoundSocket(
+        name: "web", path: "/run/sample/web.sock", listener: 14, lock: 15, device: 7, inode: 100),
+      ServerImage.BoundSocket(
+        name: "", path: "/run/sample/hub.sock", listener: 12, lock: 13, device: 7, inode: 99),
     ]
     image.poller = 5
     image.callers = [ServerImage.Caller(connection: 21, request: 4)]
