@@ -50,16 +50,15 @@ final class ProgramTrial {
     isOver = true
     // If it writes more than the pipe holds, it blocks and times out.
     let text = Descriptor.readOnce(output.reading.raw, limit: 4096)
-    return TrialOutcome(end: end(hasEnded), output: text)
-  }
-
-  /// A child that ends only now is not waited for: it is reaped with others later.
-  private func end(_ hasEnded: Bool) -> TrialOutcome.End {
-    switch hasEnded ? child.reap() : nil {
-    case .exited(let status): .status(status)
-    case .signaled(let signal): .signal(signal.title)
-    case nil: .timedOut(seconds: Int(ProgramTrial.patience / 1_000_000_000))
-    }
+    // A child that ends only now is not waited for: it is reaped with others later.
+    let trouble: String? =
+      switch hasEnded ? child.reap() : nil {
+      case .exited(0): nil
+      case .exited(let status): "exits on --version with status \(status)"
+      case .signaled(let signal): "crashes on --version: \(signal.title)"
+      case nil: "did not answer --version within \(ProgramTrial.patience / 1_000_000_000) s"
+      }
+    return TrialOutcome(trouble: trouble, output: text)
   }
 
   /// The hub's own environment, without what is between it and its service manager.

@@ -21,11 +21,9 @@ struct TrialAnswer: Equatable {
     "statehub \(release)\n" + (image.map { "\(TrialAnswer.imageWord) \($0)\n" } ?? "")
       + ([TrialAnswer.filesWord] + files).joined(separator: " ") + "\n"
   }
+}
 
-  init(release: String, image: UInt16, files: [String]) {
-    (self.release, self.image, self.files) = (release, image, files)
-  }
-
+extension TrialAnswer {
   /// - Parameter text: everything that the program wrote.
   /// - Returns: nil if it is not the output of a hub.
   init?(parsing text: String) {
@@ -59,16 +57,10 @@ struct TrialAnswer: Equatable {
   }
 }
 
-/// How a tried program ended.
+/// What a tried program has said and done.
 struct TrialOutcome {
-  enum End: Equatable {
-    case status(Int32)
-    /// Its name.
-    case signal(String)
-    case timedOut(seconds: Int)
-  }
-
-  var end: End
+  /// That it does not answer as a program that works; nil: it ended well.
+  var trouble: String?
   /// Its output, as far as it was read.
   var output: [UInt8]
 
@@ -76,13 +68,7 @@ struct TrialOutcome {
 
   /// What is wrong with the program; nil: it may take over from a hub that writes images of `version`, and these files.
   func objection(path: String, version: UInt16, files: [String]) -> String? {
-    switch end {
-    case .timedOut(let seconds): return "\(path) did not answer --version within \(seconds) s"
-    case .signal(let name): return "\(path) crashes on --version: \(name)\(quote)"
-    case .status(let status) where status != 0:
-      return "\(path) exits on --version with status \(status)\(quote)"
-    case .status: break
-    }
+    if let trouble { return "\(path) \(trouble)\(quote)" }
     guard let answer = TrialAnswer(parsing: String(decoding: output, as: UTF8.self)) else {
       return "\(path) is not a statehub\(quote.isEmpty ? ": it does not print its --version" : quote)"
     }
