@@ -4,9 +4,8 @@
 package import HubCore
 
 package struct EngineBuilder: ~Copyable {
-  // Not private because the members of patterns have a file of their own.
+  // Not private because the members of patterns, and claims, have files of their own.
   var engine: HubEngine
-  // Not private because claims have a file of their own.
   let renumber: (Int32) -> Int32
   private let groups: (Int32) -> [UInt32]
   private let now: Instant
@@ -18,9 +17,7 @@ package struct EngineBuilder: ~Copyable {
   private var storePositions: [UInt64] = []
   /// Other positions that must be borders of the log's frames, if they lie in it.
   private var positions: [UInt64] = []
-  /// Sessions, with their watches in the order of their lists.
-  private var sessions: [(part: SessionPart, watches: [Int32])] = []
-  private var owned: [(session: SessionID, ids: [StoreID])] = []
+  private var sessions: [SessionPart] = []
   private var newestRemoval: UInt64 = 0
   private var newestRemovalRevision: Revision = 0
   /// Where the log's frames taken so far end.
@@ -33,6 +30,10 @@ package struct EngineBuilder: ~Copyable {
     var session: SessionID
     var subscriber: Subscriber
     var delivery: Delivery
+    /// In the order of its list.
+    var watches: [Int32] = []
+    /// Stores whose values end with it.
+    var owned: [StoreID] = []
   }
 
   static let damaged = ImageError("the image is inconsistent")
@@ -182,9 +183,9 @@ package struct EngineBuilder: ~Copyable {
     switch EventKind(rawValue: frame.rawKind) {
     case .change, .created: return count >= EventLayout.body
     case .removed:
-      return count > EventLayout.body && count >= EventLayout.body + 1 + Int(frame.bytes[EventLayout.body])
-        && StoreName.problem(in: frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body])))
-          == nil
+      var reader = ByteReader(frame.bytes.suffix(from: min(count, EventLayout.body)))
+      let name = reader.shortBytes()
+      return !reader.failed && StoreName.problem(in: name) == nil
     case .synced: return count >= SyncedLayout.end
     case .current, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
     }
@@ -219,7 +220,7 @@ package struct EngineBuilder: ~Copyable {
       engine.feed.sessions.restrict(session, to: restriction)
       engine.attention.hasRestricted = true
     }
-    sessions.append((SessionPart(session: session, subscriber: subscriber, delivery: delivery), []))
+    sessions.append(SessionPart(session: session, subscriber: subscriber, delivery: delivery))
     positions.append(subscriber.position)
   }
 
@@ -231,13 +232,12 @@ package struct EngineBuilder: ~Copyable {
     let flags = reader.integer(UInt8.self)
     let text = reader.shortBytes().text
     let removals = reader.integer(UInt64.self)
-    guard !sessions.isEmpty, !reader.failed else { throw EngineBuilder.damaged }
-    let last = sessions.count - 1
+    guard let last = sessions.indices.last, !reader.failed else { throw EngineBuilder.damaged }
     let pattern: NamePattern
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
     let watch = Watch(
-      session: sessions[last].part.session.raw, request: request,
+      session: sessions[last].session.raw, request: request,
       policy: flags & ImageFlag.filtered != 0 ? .filtered : flags & ImageFlag.every != 0 ? .every : .latest,
       schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, removals: removals)
     let index = engine.feed.hold(pattern, for: watch, &engine.stores)
@@ -246,7 +246,7 @@ package struct EngineBuilder: ~Copyable {
   }
 
   private mutating func takeFilter(_ reader: inout ByteReader) throws(ImageError) {
-    guard let session = sessions.last?.part.session, engine.feed.filters[session] == nil,
+    guard let session = sessions.last?.session, engine.feed.filters[session] == nil,
       let filter = WatchFilter(reading: &reader)
     else { throw EngineBuilder.damaged }
     var part = SessionFilter(filter, restsUntil: reader.integer())
@@ -259,10 +259,10 @@ package struct EngineBuilder: ~Copyable {
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
-    guard let last = sessions.last else { throw EngineBuilder.damaged }
-    var ids: [StoreID] = []
-    while reader.remaining > 0, !reader.failed { ids.append(StoreID(raw: reader.integer())) }
-    owned.append((last.part.session, ids))
+    guard let last = sessions.indices.last else { throw EngineBuilder.damaged }
+    while reader.remaining > 0, !reader.failed {
+      sessions[last].owned.append(StoreID(raw: reader.integer()))
+    }
   }
 
   // MARK: The whole
@@ -302,8 +302,8 @@ package struct EngineBuilder: ~Copyable {
     else { throw EngineBuilder.damaged }
     engine.history.turn = TurnSpan(start: engine.history.log.head)
     var owners: [StoreID: SessionID] = [:]
-    for (session, ids) in owned {
-      for id in ids { owners[id] = session }
+    for part in sessions {
+      for id in part.owned { owners[id] = part.session }
     }
     for (id, lifetime) in engine.stores.takeKeptLifetimes() {
       guard let slot = engine.stores.find(id), lifetime.isSet, lifetime.isEphemeral == (owners[id] != nil)
@@ -311,12 +311,12 @@ package struct EngineBuilder: ~Copyable {
       engine.stores.setLifetime(of: slot, deadline: lifetime.deadline, owner: owners[id])
     }
     try findMembers()
-    for (part, watches) in sessions { try open(part, watches) }
+    for part in sessions { try open(part) }
     engine.attention.hasFilters = !engine.feed.filters.isEmpty
   }
 
-  private mutating func open(_ part: SessionPart, _ watches: [Int32]) throws(ImageError) {
-    let delivery = part.delivery
+  private mutating func open(_ part: SessionPart) throws(ImageError) {
+    let (delivery, watches) = (part.delivery, part.watches)
     switch delivery {
     case .greeting, .idle: guard watches.isEmpty else { throw EngineBuilder.damaged }
     case .live, .behind, .resting: guard !watches.isEmpty else { throw EngineBuilder.damaged }
