@@ -51,6 +51,18 @@ extension HubEngine {
     apply(frame, value, to: slot)
   }
 
+  /// Whether a frame changes a store that does not exist or is of another type, unless the frame is older than the store.
+  ///
+  /// - Parameter created: stores that will exist.
+  package func missesStore(of frame: FrameView, besides created: Set<StoreID>) -> Bool {
+    guard frame.rawKind == EventKind.change.rawValue, let (revision, id) = frame.changedStore,
+      !created.contains(id)
+    else { return false }
+    guard let slot = stores.find(id) else { return true }
+    var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+    return ValueView(reading: &reader)?.type != stores[slot].type && revision >= stores[slot].revision
+  }
+
   private func isOlder(_ frame: FrameView, than slot: Int) -> Bool {
     frame.bytes[EventLayout.revision] < stores[slot].revision
   }

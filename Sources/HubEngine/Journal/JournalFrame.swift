@@ -285,3 +285,11 @@ extension EventLayout {
       && canContinue(frame.bytes[EventLayout.revision], version: frame.bytes[EventLayout.version])
   }
 }
+
+extension FrameView {
+  /// The store that a change is about, and the change's revision; nil: it is another frame, or leaves no numbers.
+  package var changedStore: (revision: Revision, id: StoreID)? {
+    guard EventKind(rawValue: rawKind)?.isChange == true, EventLayout.canContinue(self) else { return nil }
+    return (bytes[EventLayout.revision], StoreID(raw: bytes[EventLayout.store]))
+  }
+}

@@ -37,7 +37,7 @@ struct InspectJSON: InspectWriter {
     add("kind", "summary")
     switch summary.plan {
     case .failure(let problem):
-      add("state", InspectJSON.word(for: problem.kind))
+      add("state", problem.kind.rawValue)
       add("file", problem.file)
       add("offset", UInt64(problem.offset))
       add("reason", problem.reason)
@@ -63,15 +63,6 @@ struct InspectJSON: InspectWriter {
     writer = JSONWriter()
   }
 
-  private static func word(for kind: JournalProblem.Kind) -> String {
-    switch kind {
-    case .damaged: "damaged"
-    case .newer: "newer"
-    case .unreadable: "unreadable"
-    case .refused: "refused"
-    }
-  }
-
   private mutating func end() {
     writer.endObject()
     writer.newline()
@@ -81,7 +72,7 @@ struct InspectJSON: InspectWriter {
   private mutating func add(_ note: InspectionItem.FileNote) {
     add("file", note.name)
     switch note.kind {
-    case .journal(let header), .snapshot(let header):
+    case .readable(let header):
       add("kind", header.kind.description)
       add("format", UInt64(JournalFileHeader.format))
       add("number", header.number)

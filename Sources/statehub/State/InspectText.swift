@@ -64,7 +64,7 @@ struct InspectText: InspectWriter {
 
   private func text(_ file: InspectionItem.FileNote) -> String {
     switch file.kind {
-    case .journal(let header), .snapshot(let header):
+    case .readable(let header):
       "\(header.kind), format \(JournalFileHeader.format), made \(MomentText.human(header.time)), \(file.length) bytes"
     case .unreadable(let reason): "\(file.length) bytes with a broken header: \(reason)"
     case .incomplete: "incomplete, without effect"

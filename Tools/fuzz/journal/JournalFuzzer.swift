@@ -40,7 +40,9 @@ private func check(_ files: [JournalFileBytes]) {
     let rule = try EpochRule(plan, boot: plan.boot, origin: plan.origin)
     let engine = try plan.engine(
       files, options: options, rule: rule, boot: .unknown, now: Instant(wall: 1, boot: 1))
-    precondition(Salvage(files).records >= plan.records, "a repair saves whatever a start reads")
+    precondition(
+      Salvage(files, now: Instant(wall: 1, boot: 1)).records >= plan.records,
+      "a repair saves whatever a start reads")
     _ = engine.storeCount
   } catch {
     return
@@ -82,7 +84,7 @@ private func mend(_ bytes: inout [UInt8], _ kind: JournalFileKind) {
     guard length > 0, length <= bytes.count - offset - JournalRecord.headerLength else { return }
     let checksum = bytes.withByteView {
       JournalRecord.checksum(
-        of: $0.slice(offset, JournalRecord.headerLength + length), length: length, salt: salt, offset: offset)
+        of: $0.slice(offset, JournalRecord.headerLength + length), salt: salt, offset: offset)
     }
     put(checksum, at: offset + 4)
     offset += JournalRecord.encodedLength(length)

@@ -35,10 +35,18 @@ extension JournalFileHeader {
     while out.count < length { out.append(UInt64(0)) }
   }
 
-  /// The header's second copy.
-  package init(spareOf file: ByteView, named name: JournalFileName) throws(Problem) {
-    guard file.count >= JournalFileHeader.spareOffset else { throw .tooShort }
-    try self.init(identifying: file.suffix(from: JournalFileHeader.spareOffset), named: name)
+  /// The header of a file, or its second copy if the first is damaged.
+  ///
+  /// - Throws: why the file's records cannot be distinguished from other bytes.
+  init(salvaging file: ByteView, named name: JournalFileName) throws(JournalProblem) {
+    do throws(JournalProblem) {
+      try self.init(identifying: file, named: name)
+    } catch {
+      let spare = file.suffix(from: min(JournalFileHeader.spareOffset, file.count))
+      guard error.kind == .damaged, let header = try? JournalFileHeader(identifying: spare, named: name)
+      else { throw error }
+      self = header
+    }
   }
 }
 

@@ -86,45 +86,41 @@ package struct JournalFileHeader: Hashable, Sendable {
   /// When the file was created, in nanoseconds since 1970.
   package var time: Int64
   /// The file's least length when it got its name.
-  package var length: UInt64
+  package var length: UInt64 = 0
+}
 
-  package init(kind: JournalFileKind, number: UInt64, salt: UInt64, time: Int64, length: UInt64 = 0) {
-    self.kind = kind
-    self.number = number
-    self.salt = salt
-    self.time = time
-    self.length = length
-  }
-
-  /// Why a file cannot be read.
-  package enum Problem: Error, Hashable, Sendable {
-    case tooShort
-    case noMagic
-    /// It is of another format.
-    case version(UInt16)
-    case checksum
-    /// The header has another kind or number than the file's name.
-    case misnamed
-    /// The file is shorter than it once was.
-    case truncated(UInt64)
-  }
-
-  package init(reading file: ByteView, named name: JournalFileName) throws(Problem) {
+extension JournalFileHeader {
+  package init(reading file: ByteView, named name: JournalFileName) throws(JournalProblem) {
     try self.init(identifying: file, named: name)
-    guard file.count >= length else { throw .truncated(length) }
+    if file.count < length {
+      throw JournalProblem(
+        .damaged, name.description, at: file.count, "it ends here, and once had at least \(length) bytes")
+    }
   }
 
   /// The header of a file that may be shorter than it was.
-  package init(identifying file: ByteView, named name: JournalFileName) throws(Problem) {
-    guard file.count >= JournalFileHeader.length else { throw .tooShort }
-    guard file[Layout.magic] == JournalFileHeader.magic else { throw .noMagic }
+  package init(identifying file: ByteView, named name: JournalFileName) throws(JournalProblem) {
+    func damaged(_ reason: String) -> JournalProblem { JournalProblem(.damaged, name.description, reason) }
+    guard file.count >= JournalFileHeader.length else {
+      throw damaged("it has \(file.count) bytes, fewer than its header")
+    }
+    guard file[Layout.magic] == JournalFileHeader.magic else {
+      throw damaged("it does not begin like one of the hub's files")
+    }
     // Only the offsets of the version and of the checksum are the same in all formats.
-    guard JournalFileHeader.checksum(of: file) == file[Layout.checksum] else { throw .checksum }
+    guard JournalFileHeader.checksum(of: file) == file[Layout.checksum] else {
+      throw damaged("the checksum of its header is wrong")
+    }
     let version = file[Layout.version]
-    guard version == JournalFileHeader.format else { throw .version(version) }
+    guard version == JournalFileHeader.format else {
+      throw JournalProblem(
+        .newer, name.description, "it is of format \(version), which this hub does not read")
+    }
     kind = name.kind
     number = name.number
-    guard file[Layout.kind] == kind.rawValue, file[Layout.number] == number else { throw .misnamed }
+    guard file[Layout.kind] == kind.rawValue, file[Layout.number] == number else {
+      throw damaged("its header belongs to another file")
+    }
     salt = file[Layout.salt]
     time = file[Layout.time]
     length = file[Layout.length]

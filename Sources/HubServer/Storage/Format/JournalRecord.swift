@@ -50,18 +50,11 @@ package struct JournalRecord {
   package func end(from offset: Int) -> Int { offset + JournalRecord.encodedLength(frames.count) }
 
   /// The checksum covers the salt and the offset, so that a record counts only in its own file and where it was written.
-  private static func checksum(of record: ByteView, salt: UInt64, offset: Int) -> UInt32 {
-    checksum(of: record, length: length(in: record, at: 0), salt: salt, offset: offset)
-  }
-
-  /// What the checksum covers besides the salt, the offset and the length.
-  static func covered(_ record: ByteView) -> ByteView { record.suffix(from: durable.offset) }
-
-  static func checksum(of record: ByteView, length: Int, salt: UInt64, offset: Int) -> UInt32 {
+  static func checksum(of record: ByteView, salt: UInt64, offset: Int) -> UInt32 {
     var checksum = CRC32C()
     checksum.append(salt &+ UInt64(offset))
-    checksum.append(UInt64(length))
-    checksum.append(covered(record))
+    checksum.append(UInt64(length(in: record, at: 0)))
+    checksum.append(record.suffix(from: durable.offset))
     return checksum.value
   }
 

@@ -42,6 +42,25 @@ package struct RecordScan {
   /// Whether only zeroes follow.
   package var isAtEnd: Bool { endOfBytes <= offset }
 
+  /// What lies in a file, one after another.
+  enum Piece {
+    case record(JournalRecord, offset: Int)
+    /// Bytes that are not a whole record.
+    case gap(Range<Int>)
+  }
+
+  /// The next record or gap before `limit`. Only the zeroes at the end of a file are neither.
+  ///
+  /// - Parameter limit: the file counts up to here, even if it is zeroes; nil: to its end.
+  mutating func nextPiece(before limit: Int? = nil) -> Piece? {
+    if let limit, offset >= limit { return nil }
+    if let (offset, record) = next() { return .record(record, offset: offset) }
+    let start = offset
+    let end = limit ?? endOfBytes
+    if !skip() || offset > end { offset = end }
+    return offset > start ? .gap(start..<offset) : nil
+  }
+
   /// Bytes that searches may checksum per byte of the file: only crafted content needs more.
   private static let searchEffort = 64
 
@@ -58,8 +77,8 @@ package struct RecordScan {
   package func highestDurableBeyond() -> JournalPosition {
     var highest = JournalPosition.zero
     var scan = self
-    while scan.skip() {
-      while let (_, record) = scan.next() { highest = max(highest, record.durable) }
+    while let piece = scan.nextPiece() {
+      if case .record(let record, _) = piece { highest = max(highest, record.durable) }
     }
     return highest
   }
@@ -67,7 +86,7 @@ package struct RecordScan {
   /// Moves to the next whole record after the present offset, at which none begins.
   ///
   /// - Returns: whether there is one.
-  package mutating func skip() -> Bool {
+  private mutating func skip() -> Bool {
     var candidate = (offset + JournalRecord.alignment - 1) & ~(JournalRecord.alignment - 1)
     while candidate + JournalRecord.headerLength <= file.count {
       let length = JournalRecord.length(in: file, at: candidate)

@@ -18,8 +18,7 @@ package enum InspectionItem {
     package var kind: Kind
 
     package enum Kind: Sendable {
-      case journal(JournalFileHeader)
-      case snapshot(JournalFileHeader)
+      case readable(JournalFileHeader)
       /// Its header makes it unreadable, for this reason.
       case unreadable(String)
       /// It was never completed, and is ignored.
@@ -65,24 +64,20 @@ package enum Inspection {
       else { continue }
       var scan = RecordScan(file.bytes, header)
       var told = 0
-      repeat {
-        while let (offset, record) = scan.next() {
+      while let piece = scan.nextPiece() {
+        switch piece {
+        case .record(let record, let offset):
           var frames = FrameCursor(record.frames)
           while let frame = frames.next() {
             FrameNote.each(of: frame, names: &names) { visit(.frame($0, offset: offset)) }
           }
-          if scan.offset - told > 1 << 20 {
-            progress(scan.offset - told)
-            told = scan.offset
-          }
+        case .gap(let bytes): visit(.gap(from: bytes.lowerBound, to: bytes.upperBound))
         }
-        let start = scan.offset
-        if !scan.skip() {
-          if scan.endOfBytes > start { visit(.gap(from: start, to: scan.endOfBytes)) }
-          break
+        if scan.offset - told > 1 << 20 {
+          progress(scan.offset - told)
+          told = scan.offset
         }
-        visit(.gap(from: start, to: scan.offset))
-      } while true
+      }
       let length = Int(clamping: header.length)
       if length > file.bytes.count { visit(.gap(from: file.bytes.count, to: length)) }
       progress(max(0, file.bytes.count - told))
@@ -130,11 +125,10 @@ extension InspectionItem.FileNote {
       kind = .foreign
       return
     }
-    do throws(JournalFileHeader.Problem) {
-      let header = try JournalFileHeader(identifying: file.bytes, named: name)
-      kind = name.kind == .journal ? .journal(header) : .snapshot(header)
+    do throws(JournalProblem) {
+      kind = .readable(try JournalFileHeader(identifying: file.bytes, named: name))
     } catch {
-      kind = .unreadable(error.description)
+      kind = .unreadable(error.reason)
     }
   }
 }

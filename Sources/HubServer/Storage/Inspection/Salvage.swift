@@ -1,20 +1,11 @@
-// What can be salvaged from a damaged state directory: every whole record, in the journal's order, across the gaps. A
-// function of bytes, and the reverse of strict recovery, which stops at the first doubt.
+// What can be salvaged from a damaged state directory: a replay of every whole record, across the gaps, that skips what
+// cannot be applied. A function of bytes, and the reverse of strict recovery, which stops at the first doubt.
 
 package import HubCore
 package import HubEngine
 
 /// The salvaged stores, and what was given up for them.
-package struct Salvage: Sendable {
-  /// A file whose records can be distinguished from other bytes.
-  private struct Found {
-    let name: JournalFileName
-    let bytes: ByteView
-    let header: JournalFileHeader
-
-    var scan: RecordScan { RecordScan(bytes, header) }
-  }
-
+package struct Salvage: ~Copyable {
   /// Something that could not be read.
   package struct Loss: Hashable, Sendable, CustomStringConvertible {
     package var file: String
@@ -26,298 +17,172 @@ package struct Salvage: Sendable {
     package var description: String { "\(file), offset \(offset), \(bytes) bytes: \(reason)" }
   }
 
-  /// As the newest readable records describe them.
-  package private(set) var stores: [StoreID: KeptStore] = [:]
-  /// Claims that were not released, by name.
-  private(set) var claims: [StoreName: JournalFrame] = [:]
+  /// The state, in an epoch of its own: the lost part may have contained newer values.
+  package var engine: HubEngine
   package private(set) var losses: [Loss] = []
   /// Whole records that count.
   package private(set) var records = 0
-  /// At or above all numbers that were seen, or announced.
-  package private(set) var revision: Revision = 0
-  package private(set) var serial: UInt64 = 0
   /// Above the numbers of all files.
   package private(set) var nextNumber: UInt64 = 1
-  /// Changes of stores that no readable record describes.
+  /// Changes of stores that no earlier readable record describes.
   package private(set) var orphans = 0
   /// Readable changes in transactions that contain an orphan.
   package private(set) var abandoned = 0
-  private var ids: [String: StoreID] = [:]
-  /// What any readable record says of a store, if changes are missing theirs.
-  private var described: [StoreID: KeptStore] = [:]
+  /// At or above all numbers that were seen, or announced.
+  private var revision: Revision = 0
+  private var serial: UInt64 = 0
   /// Frames before this may be about stores that a whole snapshot no longer has.
   private var overlap = JournalPosition.zero
-  private var isOverlapping = false
 
   /// - Parameter progress: called from time to time with the number of bytes read.
-  package init(_ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }) {
-    var readable: [Found] = []
-    for file in files {
+  package init(_ files: [JournalFileBytes], now: Instant, progress: (Int) -> Void = { _ in }) {
+    engine = Salvage.emptyEngine(now)
+    var readable: [StateFile] = []
+    for (index, file) in files.enumerated() {
       guard !JournalFileName.isTemporary(file.name), let name = JournalFileName(file.name) else { continue }
       nextNumber = max(nextNumber, name.number + 1)
-      do throws(JournalFileHeader.Problem) {
-        readable.append(
-          Found(
-            name: name, bytes: file.bytes, header: try JournalFileHeader(salvaging: file.bytes, named: name)))
+      do throws(JournalProblem) {
+        readable.append(try StateFile(index, name, file, salvages: true))
       } catch {
-        losses.append(Loss(file: file.name, offset: 0, bytes: file.bytes.count, reason: error.description))
+        losses.append(Loss(file: file.name, offset: 0, bytes: file.bytes.count, reason: error.reason))
       }
     }
     // A snapshot comes before the segment of its number.
     readable.sort {
       ($0.name.number, $0.name.kind == .journal ? 1 : 0) < ($1.name.number, $1.name.kind == .journal ? 1 : 0)
     }
-    let before = self
-    take(readable, progress)
-    if orphans == 0 { return }
-    // A later record may describe the stores that the damage left without a name.
-    let described = Salvage.descriptions(readable)
-    self = before
-    self.described = described
-    take(readable, progress)
-  }
-
-  private mutating func take(_ files: [Found], _ progress: (Int) -> Void) {
-    let limits = Salvage.limits(files.filter { $0.name.kind == .journal })
-    for file in files {
-      if file.name.kind == .snapshot, let through = Salvage.through(file) {
+    // Where segments end, according to those that continue them, of which the newest counts. What follows was refused, or cut
+    // at an earlier start.
+    var limits: [UInt64: Int] = [:]
+    for file in readable where file.name.kind == .journal {
+      if let previous = file.head?.previous { limits[previous.segment] = previous.offset }
+    }
+    for file in readable {
+      if file.name.kind == .snapshot, let through = try? file.scanSnapshot().through {
         // It has everything itself.
-        stores = [:]
-        claims = [:]
-        ids = [:]
+        engine = Salvage.emptyEngine(now)
         overlap = through
       }
       take(file, upTo: file.name.kind == .journal ? limits[file.name.number] : nil, progress)
-      let missing = Int(clamping: file.header.length) - file.bytes.count
-      if missing > 0 {
-        losses.append(
-          Loss(
-            file: file.name.description, offset: file.bytes.count, bytes: missing,
-            reason: "the file is shorter than it was"))
-      }
     }
+    engine.finishRestoring(revision: revision, serial: serial, floor: revision, isSameBoot: false, now: now)
   }
 
-  /// Where segments end, according to those that continue them. What follows was refused, or cut at an earlier start.
-  private static func limits(_ journal: [Found]) -> [UInt64: Int] {
-    var limits: [UInt64: Int] = [:]
-    for file in journal {
-      var scan = file.scan
-      guard let (_, record) = scan.next() else { continue }
-      var frames = FrameCursor(record.frames)
-      guard let frame = frames.next(), case .head(let head)? = JournalFrame(frame) else { continue }
-      // Of several that continue one segment, the newest counts.
-      limits[head.previous.segment] = head.previous.offset
-    }
-    return limits
-  }
-
-  private mutating func take(_ file: Found, upTo limit: Int?, _ progress: (Int) -> Void) {
-    var scan = file.scan
-    var told = 0
-    while scan.offset < limit ?? .max {
-      while scan.offset < limit ?? .max, let (offset, record) = scan.next() {
-        records += 1
-        // A snapshot's frames are not changes that could miss their store.
-        let position = JournalPosition(segment: file.name.number, offset: offset)
-        isOverlapping = file.name.kind == .snapshot || position < overlap
-        take(record)
-        if scan.offset - told > Salvage.progressBytes {
-          progress(scan.offset - told)
-          told = scan.offset
-        }
-      }
-      let start = scan.offset
-      let end = min(scan.endOfBytes, limit ?? .max)
-      let goesOn = scan.skip() && scan.offset < limit ?? .max
-      let next = goesOn ? scan.offset : max(end, limit ?? 0)
-      if next > start {
-        losses.append(
-          Loss(
-            file: file.name.description, offset: start, bytes: next - start, reason: "an incomplete record"))
-      }
-      if !goesOn { break }
-    }
-    progress(max(0, file.bytes.count - told))
+  private static func emptyEngine(_ now: Instant) -> HubEngine {
+    var options = HubEngine.Options()
+    options.journals = true
+    return HubEngine(options: options, epoch: .random(), now: now)
   }
 
   private static let progressBytes = 1 << 20
 
-  /// The position up to which a snapshot includes the journal; nil if the snapshot is not whole.
-  private static func through(_ file: Found) -> JournalPosition? {
+  private mutating func take(_ file: StateFile, upTo limit: Int?, _ progress: (Int) -> Void) {
+    let name = file.name.description
     var scan = file.scan
-    var last: JournalFrame?
-    while let (_, record) = scan.next() {
-      var frames = FrameCursor(record.frames)
-      while let frame = frames.next() { last = JournalFrame(frame) }
-    }
-    if case .complete(let through, _)? = last, scan.isAtEnd { return through }
-    return nil
-  }
-
-  /// Every description of a store in the files.
-  private static func descriptions(_ files: [Found]) -> [StoreID: KeptStore] {
-    var described: [StoreID: KeptStore] = [:]
-    for file in files {
-      var scan = file.scan
-      repeat {
-        while let (_, record) = scan.next() {
-          var frames = FrameCursor(record.frames)
-          while let frame = frames.next() {
-            if frame.rawKind == PackedStores.kind {
-              PackedStores.each(in: frame) { described[$0.state.id] = $0 }
-            } else if let store = KeptStore(frame) {
-              described[store.state.id] = store
-            }
-          }
+    var told = 0
+    while let piece = scan.nextPiece(before: limit) {
+      switch piece {
+      case .record(let record, let offset):
+        records += 1
+        // A snapshot's frames are not changes that could miss their store.
+        let position = JournalPosition(segment: file.name.number, offset: offset)
+        let overlaps = file.name.kind == .snapshot || position < overlap
+        if let reason = take(record, overlaps) {
+          losses.append(Loss(file: name, offset: offset, bytes: scan.offset - offset, reason: reason))
         }
-      } while scan.skip()
+      case .gap(let bytes):
+        losses.append(
+          Loss(file: name, offset: bytes.lowerBound, bytes: bytes.count, reason: "an incomplete record"))
+      }
+      if scan.offset - told > Salvage.progressBytes {
+        progress(scan.offset - told)
+        told = scan.offset
+      }
     }
-    return described
+    progress(max(0, file.bytes.count - told))
+    let missing = Int(clamping: file.header.length) - file.bytes.count
+    if missing > 0 {
+      losses.append(
+        Loss(file: name, offset: file.bytes.count, bytes: missing, reason: "the file is shorter than it was"))
+    }
   }
 
-  // MARK: Transactions
+  // MARK: Records
 
-  private mutating func take(_ record: JournalRecord) {
+  /// - Returns: why part of it cannot be applied.
+  private mutating func take(_ record: JournalRecord, _ overlaps: Bool) -> String? {
     var frames = FrameCursor(record.frames)
-    var group: [FrameView] = []
+    var transaction: [FrameView] = []
+    var reason: String?
     while let frame = frames.next() {
-      if group.isEmpty, !frame.announcesMore {
-        take(frame)
-        continue
-      }
-      group.append(frame)
-      if frame.announcesMore { continue }
-      take(group)
-      group.removeAll(keepingCapacity: true)
+      note(frame)
+      transaction.append(frame)
+      // Lifetimes lie between its changes.
+      if frame.announcesMore || transaction.count > 1 && !frame.isChange { continue }
+      reason = take(transaction, overlaps) ?? reason
+      transaction.removeAll(keepingCapacity: true)
     }
-    take(group)
+    return take(transaction, overlaps) ?? reason
   }
 
   /// Applies a transaction as a whole, or not at all.
-  private mutating func take(_ group: [FrameView]) {
-    let events = group.map { try? HubEvent(decoding: $0) }
-    let missing = events.count { $0.map(isOrphan) ?? false }
-    guard missing > 0 else {
-      for frame in group { take(frame) }
-      return
+  private mutating func take(_ transaction: [FrameView], _ overlaps: Bool) -> String? {
+    var created: Set<StoreID> = []
+    var missing = 0
+    for frame in transaction where !overlaps && frame.isChange {
+      if engine.missesStore(of: frame, besides: created) { missing += 1 }
+      if let store = KeptStore(frame) { created.insert(store.state.id) }
     }
-    orphans += missing
-    abandoned += group.count - missing
-    for case let event? in events { note(event) }
+    if missing > 0 {
+      orphans += missing
+      abandoned += transaction.count(where: \.isChange) - missing
+      return nil
+    }
+    var reason: String?
+    for frame in transaction {
+      do throws(HubError) {
+        try apply(frame)
+      } catch {
+        reason = error.message
+      }
+    }
+    return reason
   }
 
-  /// Whether it changes a store that nothing describes.
-  private func isOrphan(_ event: HubEvent) -> Bool {
-    guard case .change(let state, _, _) = event, !isOverlapping else { return false }
-    if let known = stores[state.id] {
-      return known.schema.type != state.value.type && known.state.revision <= state.revision
-    }
-    return described[state.id]?.schema.type != state.value.type
-  }
-
-  /// Notes the numbers that an event has used.
-  private mutating func note(_ event: HubEvent) {
-    switch event {
-    case .created(_, _, let state, _, _, _), .change(let state, _, _):
-      note(state.revision, state.id.serial)
-    case .removed(_, let removal, _, _): note(removal.revision, removal.id.serial)
-    default: break
+  private mutating func apply(_ frame: FrameView) throws(HubError) {
+    guard frame.rawKind == PackedStores.kind else { return try engine.recover(frame, overlaps: true) }
+    // One by one: older files may have left stores in any order.
+    var stores = OutputBuffer()
+    PackedStores.each(in: frame) { $0.encode(into: &stores) }
+    var frames = FrameCursor(stores.view)
+    while let frame = frames.next() {
+      note(frame)
+      try engine.recover(frame, overlaps: true)
     }
   }
 
-  // MARK: Frames
-
-  private mutating func take(_ frame: FrameView) {
-    if frame.rawKind == PackedStores.kind {
-      return PackedStores.each(in: frame) { add($0) }
-    }
-    if let store = KeptStore(frame) { return add(store) }
+  /// Notes the numbers that a frame says were used.
+  private mutating func note(_ frame: FrameView) {
     switch JournalFrame(frame) {
     case .head(let head)?: note(head.revisionLimit, head.serialLimit)
     case .reserved(let revision, let serial)?, .ended(let revision, let serial, _)?,
       .snapshot(_, let revision, let serial, _)?:
       note(revision, serial)
-    case .unstored(let id, let revision, _)?:
-      note(revision, id.serial)
-      if let store = stores[id], revision >= store.state.revision { forget(id) }
-    case .lifetime(let id, let revision, let lifetime)?: keep(lifetime, of: id, revision: revision)
-    case .claim(let offer, let owner)?: claims[offer.name] = .claim(offer, owner: owner)
-    case .unclaimed(let name)?: claims[name] = nil
-    case .unwritten?, .removals?, .complete?, .access?: break
+    case .unstored(let id, let revision, _)?: note(revision, id.serial)
+    case .some: break
     case nil:
-      guard let event = try? HubEvent(decoding: frame) else { return }
-      take(event)
+      if let (revision, id) = frame.changedStore { note(revision, id.serial) }
     }
-  }
-
-  private mutating func keep(_ lifetime: KeptLifetime, of id: StoreID, revision: Revision) {
-    if stores[id]?.state.revision == revision { stores[id]!.lifetime = lifetime.isSet ? lifetime : nil }
-  }
-
-  private mutating func take(_ event: HubEvent) {
-    note(event)
-    switch event {
-    case .change(let state, _, _):
-      if isOrphan(event) {
-        orphans += 1
-        return
-      }
-      guard let known = stores[state.id] else {
-        guard !isOverlapping, var store = described[state.id] else { return }
-        (store.state, store.lifetime) = (state, nil)
-        return add(store)
-      }
-      guard known.state.revision <= state.revision, known.schema.type == state.value.type else { return }
-      stores[state.id]!.state = state
-      stores[state.id]!.lifetime = nil
-    case .removed(_, let removal, _, _):
-      if let known = stores[removal.id], known.state.revision <= removal.revision { forget(removal.id) }
-    default: break
-    }
-  }
-
-  private mutating func add(_ store: KeptStore) {
-    let id = store.state.id
-    note(store.state.revision, id.serial)
-    if let known = stores[id], known.state.revision > store.state.revision { return }
-    if let other = ids[store.name], other != id {
-      if other.serial > id.serial { return }
-      forget(other)
-    }
-    ids[store.name] = id
-    stores[id] = store
   }
 
   private mutating func note(_ revision: Revision, _ serial: UInt64) {
     self.revision = max(self.revision, revision)
     self.serial = max(self.serial, serial)
   }
-
-  private mutating func forget(_ id: StoreID) {
-    guard let store = stores.removeValue(forKey: id) else { return }
-    if ids[store.name] == id { ids[store.name] = nil }
-  }
 }
 
 extension FrameView {
+  fileprivate var isChange: Bool { EventKind(rawValue: rawKind)?.isChange == true }
   /// More of the same transaction follows.
-  fileprivate var announcesMore: Bool {
-    EventKind(rawValue: rawKind)?.isChange == true && flags & EventLayout.more != 0
-  }
-}
-
-extension JournalFileHeader {
-  /// The header of a file, or its second copy if the first is damaged.
-  ///
-  /// - Throws: why the file's records cannot be distinguished from other bytes.
-  init(salvaging file: ByteView, named name: JournalFileName) throws(Problem) {
-    do throws(Problem) {
-      try self.init(identifying: file, named: name)
-    } catch {
-      if case .version = error { throw error }
-      guard let spare = try? JournalFileHeader(spareOf: file, named: name) else { throw error }
-      self = spare
-    }
-  }
+  fileprivate var announcesMore: Bool { isChange && flags & EventLayout.more != 0 }
 }

@@ -8,11 +8,6 @@ package import HubEngine
 package struct JournalFileBytes {
   package var name: String
   package var bytes: ByteView
-
-  package init(name: String, bytes: ByteView) {
-    self.name = name
-    self.bytes = bytes
-  }
 }
 
 /// How to recover a state directory: a field for each thing that one reading of its files found out, since recovery,
@@ -66,8 +61,6 @@ package struct RecoveryPlan: Sendable {
   package var nextNumber: UInt64 = 1
   /// Records in `segments`.
   package var records = 0
-
-  package init() {}
 }
 
 extension RecoveryPlan {
@@ -75,14 +68,14 @@ extension RecoveryPlan {
   ///
   /// - Throws: `JournalProblem` about damage, or about a newer format.
   package init(_ files: [JournalFileBytes]) throws(JournalProblem) {
-    var found: [Found] = []
+    var found: [StateFile] = []
     for (index, file) in files.enumerated() {
       if JournalFileName.isTemporary(file.name) {
         obsolete.append(file.name)
         let name = JournalFileName(String(file.name.dropLast(4)))!
         nextNumber = max(nextNumber, name.number + 1)
       } else if let name = JournalFileName(file.name) {
-        found.append(try Found(index, name, file))
+        found.append(try StateFile(index, name, file))
       }
     }
     guard !found.isEmpty else { return }
@@ -218,63 +211,9 @@ extension RecoveryPlan {
   }
 }
 
-/// A file with a valid name and header.
-private struct Found {
-  let index: Int
-  let name: JournalFileName
-  let bytes: ByteView
-  let header: JournalFileHeader
-
-  init(_ index: Int, _ name: JournalFileName, _ file: JournalFileBytes) throws(JournalProblem) {
-    self.index = index
-    self.name = name
-    bytes = file.bytes
-    do throws(JournalFileHeader.Problem) {
-      header = try JournalFileHeader(reading: file.bytes, named: name)
-    } catch {
-      switch error {
-      case .version(let version): throw JournalProblem(.newer(version), file.name, "")
-      case .tooShort:
-        throw JournalProblem(.damaged, file.name, "it has \(file.bytes.count) bytes, fewer than its header")
-      case .noMagic:
-        throw JournalProblem(.damaged, file.name, "it does not begin like one of the hub's files")
-      case .checksum: throw JournalProblem(.damaged, file.name, "the checksum of its header is wrong")
-      case .truncated(let length):
-        throw JournalProblem(
-          .damaged, file.name, at: file.bytes.count, "it ends here, and once had at least \(length) bytes")
-      case .misnamed: throw JournalProblem(.damaged, file.name, "its header belongs to another file")
-      }
-    }
-  }
-
-  func problem(_ offset: Int, _ reason: String) -> JournalProblem {
-    JournalProblem(.damaged, name.description, at: offset, reason)
-  }
-
-  /// A snapshot was complete and on the disk before it got its name: every byte of it counts.
-  func scanSnapshot() throws(JournalProblem) -> (end: Int, through: JournalPosition) {
-    var scan = RecordScan(bytes, header)
-    var last: JournalFrame?
-    var isFirst = true
-    while let (offset, record) = scan.next() {
-      var frames = FrameCursor(record.frames)
-      while let frame = frames.next() {
-        last = JournalFrame(frame)
-        if isFirst, last?.kind != .snapshot { throw problem(offset, "it does not begin with the state") }
-        isFirst = false
-      }
-      if !frames.isAtEnd { throw problem(offset, "a record ends within a frame") }
-    }
-    guard case .complete(let through, _)? = last, scan.isAtEnd else {
-      throw problem(scan.offset, "there is no complete record, although the whole snapshot is on the disk")
-    }
-    return (scan.offset, through)
-  }
-}
-
 /// The content of one segment, before it is known how much of it counts.
 private struct SegmentScan {
-  let found: Found
+  let found: StateFile
   /// Its first frame, if its first record is whole.
   let head: JournalFrame.Head?
   /// The highest position that one of its marks or records names as durable.
@@ -284,21 +223,15 @@ private struct SegmentScan {
   /// How many bytes follow, up to the last that is not zero.
   let leftover: Int
 
-  init(_ found: Found) {
+  init(_ found: StateFile) {
     self.found = found
-    var scan = RecordScan(found.bytes, found.header)
-    var head: JournalFrame.Head?
+    var scan = found.scan
     var durable = DurableMark.highest(in: found.bytes, found.header)
-    while let (offset, record) = scan.next() {
-      durable = max(durable, record.durable)
-      guard offset == JournalFileHeader.recordsStart else { continue }
-      var frames = FrameCursor(record.frames)
-      if let frame = frames.next(), case .head(let first)? = JournalFrame(frame) { head = first }
-    }
+    while let (_, record) = scan.next() { durable = max(durable, record.durable) }
     wholeEnd = scan.offset
     leftover = scan.endOfBytes - scan.offset
     if leftover > 0 { durable = max(durable, scan.highestDurableBeyond()) }
-    self.head = head
+    head = found.head
     self.durable = durable
   }
 

@@ -24,7 +24,7 @@ package enum Repair {
     package var problem: JournalProblem
     package var stores: Int
     package var losses: [Salvage.Loss]
-    /// Changes of stores that no readable record describes.
+    /// Changes of stores that no earlier readable record describes.
     package var orphans: Int
     /// Other changes of the same transactions, which are salvaged as a whole or not at all.
     package var abandoned: Int
@@ -76,14 +76,15 @@ package enum Repair {
     guard let problem = listing.summary.problem else { return .nothingWrong }
     if problem.kind != .damaged { throw RepairFailure("\(problem)") }
     progress(.searching(bytes: listing.length))
-    let salvage = Salvage(listing.files) { progress(.searched(bytes: $0)) }
+    var salvage = Salvage(listing.files, now: now) { progress(.searched(bytes: $0)) }
     progress(.writing)
     let files = listing.files.filter {
       JournalFileName($0.name) != nil || JournalFileName.isTemporary($0.name)
     }
     let originals = try keep(files, in: directory)
+    let stores: Int
     do throws(StorageFailure) {
-      try write(salvage, to: directory, now: now)
+      stores = try write(&salvage, to: directory, now: now)
     } catch {
       // They still have their first names.
       for file in files { File.remove("\(originals)/\(file.name)") }
@@ -94,7 +95,7 @@ package enum Repair {
     _ = File.syncDirectory(directory.directory.raw)
     return .repaired(
       Done(
-        problem: problem, stores: salvage.stores.count, losses: salvage.losses, orphans: salvage.orphans,
+        problem: problem, stores: stores, losses: salvage.losses, orphans: salvage.orphans,
         abandoned: salvage.abandoned, originals: originals))
   }
 
@@ -102,11 +103,10 @@ package enum Repair {
   private static func refuseNewer(_ files: [JournalFileBytes]) throws(RepairFailure) {
     for file in files {
       guard let name = JournalFileName(file.name) else { continue }
-      do throws(JournalFileHeader.Problem) {
+      do throws(JournalProblem) {
         _ = try JournalFileHeader(identifying: file.bytes, named: name)
       } catch {
-        guard case .version(let version) = error else { continue }
-        throw RepairFailure("\(JournalProblem(.newer(version), file.name, ""))")
+        if error.kind == .newer { throw RepairFailure("\(error)") }
       }
     }
   }
@@ -152,27 +152,26 @@ package enum Repair {
 
   /// Writes a snapshot, and the segment that goes with it. The snapshot's renaming commits the repair: its number is above
   /// all existing ones.
+  ///
+  /// - Returns: how many stores it holds.
   private static func write(
-    _ salvage: Salvage, to directory: borrowing StateDirectory, now: Instant
-  ) throws(StorageFailure) {
+    _ salvage: inout Salvage, to directory: borrowing StateDirectory, now: Instant
+  ) throws(StorageFailure) -> Int {
     let number = salvage.nextNumber
-    let epoch = Epoch.random()
-    let disk = Disk()
-    var start = 0
-    let segment = try SegmentFile.create(number, in: directory, time: now.wall, disk: disk) { out, segment in
-      start = JournalRecord.begin(in: &out)
-      JournalFrame.head(
-        JournalFrame.Head(
-          previous: .zero, epoch: epoch, boot: .unknown, origin: segment.origin,
-          revisionLimit: salvage.revision,
-          serialLimit: salvage.serial, floor: salvage.revision, beginsLife: true, unwritten: false)
-      ).encode(into: &out)
-      JournalFrame.ended(revision: salvage.revision, serial: salvage.serial, settled: true).encode(into: &out)
+    let (revision, serial) = (salvage.engine.revision, salvage.engine.lastSerial)
+    var head = salvage.engine.head(
+      previous: .zero, boot: .unknown, origin: FileOrigin(inode: 0, birth: 0), beginsLife: true)
+    let segment = try SegmentFile.create(number, in: directory, time: now.wall, disk: Disk()) {
+      out, segment in
+      head.origin = segment.origin
+      let start = JournalRecord.begin(in: &out)
+      JournalFrame.head(head).encode(into: &out)
+      JournalFrame.ended(revision: revision, serial: serial, settled: true).encode(into: &out)
       JournalRecord.end(in: &out, from: start, salt: segment.header.salt, offset: start, durable: .zero)
     }
     Descriptor.close(segment.file)
     do throws(StorageFailure) {
-      try writeSnapshot(salvage, number, epoch, through: start, to: directory, now: now)
+      return try writeSnapshot(salvage.engine, number, to: directory, now: now)
     } catch {
       File.remove(directory.file(JournalFileName(.journal, number).description))
       throw error
@@ -180,28 +179,17 @@ package enum Repair {
   }
 
   private static func writeSnapshot(
-    _ salvage: Salvage, _ number: UInt64, _ epoch: Epoch, through start: Int,
-    to directory: borrowing StateDirectory, now: Instant
-  ) throws(StorageFailure) {
-    let disk = Disk()
-    var snapshot = try SnapshotFile(number, in: directory, time: now.wall, disk: disk)
-    var frames = OutputBuffer()
-    JournalFrame.snapshot(
-      epoch: epoch, revision: salvage.revision, serial: salvage.serial, floor: salvage.revision
-    ).encode(into: &frames)
-    for claim in salvage.claims.values { claim.encode(into: &frames) }
-    for store in salvage.stores.values.sorted(by: { $0.state.revision < $1.state.revision }) {
-      store.encode(into: &frames)
-      if frames.count > 128 << 10 {
-        try snapshot.append(frames.array)
-        frames.clear()
-      }
+    _ engine: borrowing HubEngine, _ number: UInt64, to directory: borrowing StateDirectory, now: Instant
+  ) throws(StorageFailure) -> Int {
+    var snapshot = try SnapshotFile(number, in: directory, time: now.wall, disk: Disk())
+    let through = JournalPosition(segment: number, offset: JournalFileHeader.recordsStart)
+    var cursor = SnapshotCursor()
+    while true {
+      let (frames, isComplete) = engine.snapshotPart(&cursor, through: through, now: now)
+      try snapshot.append(frames)
+      if isComplete { break }
     }
-    JournalFrame.complete(
-      through: JournalPosition(segment: number, offset: start),
-      stores: UInt64(salvage.stores.count)
-    ).encode(into: &frames)
-    try snapshot.append(frames.array)
     _ = try snapshot.finish(in: directory)
+    return Int(cursor.stores)
   }
 }

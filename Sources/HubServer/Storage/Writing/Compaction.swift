@@ -59,17 +59,13 @@ extension Journal {
   /// Hands the next part of the snapshot to the worker.
   func continueSnapshot(_ engine: borrowing HubEngine, now: Instant) {
     guard case .walking(var cursor) = compaction else { return }
-    var frames = OutputBuffer(capacity: Journal.partBytes + (16 << 10))
-    let isFirst = cursor.isAtStart
-    let isComplete = engine.appendSnapshot(&cursor, bytes: Journal.partBytes, now: now, into: &frames)
-    var part = JournalWorker.SnapshotPart(
-      number: state.segment.header.number, time: now.wall, isFirst: isFirst, frames: [], completes: nil)
+    let (number, isFirst) = (state.segment.header.number, cursor.isAtStart)
+    let (frames, isComplete) = engine.snapshotPart(&cursor, through: state.end, now: now)
+    var part = JournalWorker.SnapshotPart(number: number, time: now.wall, isFirst: isFirst, frames: frames)
     if isComplete {
-      JournalFrame.complete(through: state.end, stores: cursor.stores).encode(into: &frames)
-      let obsolete = state.files.filter { $0 != JournalFileName(.journal, part.number) }
+      let obsolete = state.files.filter { $0 != JournalFileName(.journal, number) }
       part.completes = (state.end, obsolete.map(\.description))
     }
-    part.frames = frames.array
     worker.start(.writeSnapshot(part))
     compaction = .writing(isComplete ? nil : cursor)
   }
@@ -90,5 +86,17 @@ extension Journal {
     let number = state.segment.header.number
     state.files = [JournalFileName(.snapshot, number), JournalFileName(.journal, number)]
     return true
+  }
+}
+
+extension HubEngine {
+  /// The next frames of a snapshot that holds for the journal up to `through`; with the last ones it is complete.
+  func snapshotPart(
+    _ cursor: inout SnapshotCursor, through: JournalPosition, now: Instant
+  ) -> (frames: [UInt8], isComplete: Bool) {
+    var frames = OutputBuffer(capacity: Journal.partBytes + (16 << 10))
+    let isComplete = appendSnapshot(&cursor, bytes: Journal.partBytes, now: now, into: &frames)
+    if isComplete { JournalFrame.complete(through: through, stores: cursor.stores).encode(into: &frames) }
+    return (frames.array, isComplete)
   }
 }
