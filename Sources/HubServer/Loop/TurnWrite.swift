@@ -9,7 +9,7 @@ extension Exchange {
   private var journalStanding: JournalStanding? {
     guard let journal else { return nil }
     return JournalStanding(
-      end: journal.state.link, durable: journal.worker.durable, confirms: journal.isWorking)
+      end: journal.state.end, durable: journal.worker.durable, confirms: journal.isWorking)
   }
 
   /// What happens by itself is not written: that must be noted before it is shown.
@@ -51,7 +51,7 @@ extension Exchange {
     if journal.commit(&engine, isAwaited: isAwaited, now: now) != nil {
       disavow()
     } else {
-      let end = journal.state.link
+      let end = journal.state.end
       while let (descriptor, bytes) = gate.nextWritten(
         &connections.slots, end: end, isOverdue: isOverdue)
       {

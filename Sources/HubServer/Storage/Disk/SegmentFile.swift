@@ -5,7 +5,7 @@ import HubEngine
 import HubSystem
 
 /// A segment that is ready to be written to.
-struct SegmentFile: Sendable {
+struct SegmentFile: Equatable, Sendable {
   /// The last holder closes it.
   var file: Int32
   var header: JournalFileHeader
@@ -39,7 +39,7 @@ extension SegmentFile {
     lock(file)
     var segment = SegmentFile(
       file: file, header: header, origin: FileOrigin(of: file), prepared: disk.firstLength,
-      marks: MarkWriter(header, first: first != nil))
+      marks: MarkWriter(header, next: first == nil ? 0 : 1))
     var bytes = OutputBuffer(capacity: 16 << 10)
     header.encodePreamble(into: &bytes)
     if let first {
@@ -63,13 +63,6 @@ extension SegmentFile {
       throw StorageFailure("sync the directory", problem)
     }
     return segment
-  }
-
-  /// Reads which mark comes next, which an image does not say.
-  mutating func findMarks() {
-    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart)
-    _ = bytes.withUnsafeMutableBytes { File.read(file, at: 0, into: $0) }
-    marks = bytes.withByteView { MarkWriter(header, preamble: $0) }
   }
 
   /// Locks a segment that is written to, so that no other hub continues it even if the directory's lock file was removed. On a

@@ -95,21 +95,14 @@ package enum DurableMark {
 }
 
 /// Which of a segment's marks is written next.
-struct MarkWriter: Sendable {
+struct MarkWriter: Equatable, Sendable {
   private let salt: UInt64
-  private var next = 0
+  private(set) var next: Int
 
-  /// - Parameter first: the segment was created with a first mark.
-  init(_ header: JournalFileHeader, first: Bool) {
+  /// - Parameter next: which is written next, 0 or 1.
+  init(_ header: JournalFileHeader, next: Int) {
     salt = header.salt
-    next = first ? 1 : 0
-  }
-
-  /// For a segment that was written to before: `preamble` is everything before its records.
-  init(_ header: JournalFileHeader, preamble: ByteView) {
-    salt = header.salt
-    let marks = DurableMark.offsets.map { DurableMark.read(preamble, at: $0, salt: header.salt) ?? .zero }
-    next = marks[0] <= marks[1] ? 0 : 1
+    self.next = next
   }
 
   /// The next mark: its bytes and their offset. It counts as written.

@@ -7,14 +7,12 @@ import HubSystem
 
 /// Everything that the journal knows while it runs, except what its thread is doing: plain numbers and descriptors, with
 /// which another program can continue.
-struct JournalState: Sendable {
+struct JournalState: Equatable, Sendable {
   var segment: SegmentFile
   /// Where the next record goes.
   var offset: Int
   /// The journal is known to be on the disk up to here.
   var durable: JournalPosition
-  /// Where the last whole record ends, if it is not in this segment because its head could not be written.
-  var headlessBehind: JournalPosition?
   var boot: BootID
   /// Segments since the last snapshot, the present one included, and the snapshot: the next snapshot makes them obsolete.
   var files: [JournalFileName]
@@ -27,8 +25,6 @@ struct JournalState: Sendable {
   var reachFile: Int32 = -1
 
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
-  /// The end that the next segment continues from.
-  var link: JournalPosition { headlessBehind ?? end }
 }
 
 /// Invariants: the file has whole records up to `state.offset`; while `health` is not `working`, the engine's journal is
@@ -92,7 +88,7 @@ final class Journal {
     note = ReachNote(state.reachFile)
     worker = try JournalWorker(
       directory, segment: state.segment,
-      written: unbegun == nil ? state.link : state.durable, durable: state.durable, hasMark: hasMark,
+      written: unbegun == nil ? state.end : state.durable, durable: state.durable, hasMark: hasMark,
       disk: disk)
   }
 
@@ -118,15 +114,26 @@ final class Journal {
   ///
   /// - Parameter isAwaited: a reply waits for it to be on the disk.
   func append(_ frames: ByteView, isAwaited: Bool, now: Instant) throws(StorageFailure) {
+    try write(frames, to: state.segment, at: state.offset)
+    appended(isAwaited: isAwaited, now: now)
+  }
+
+  /// Writes one record, whose bytes stay in `record`.
+  private func write(
+    _ frames: ByteView, to segment: SegmentFile, at offset: Int
+  ) throws(StorageFailure) {
     record.clear(keeping: 1 << 20)
     let start = JournalRecord.begin(in: &record)
     record.append(frames)
     JournalRecord.end(
-      in: &record, from: start, salt: state.segment.header.salt, offset: state.offset, durable: worker.durable
-    )
-    if let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append) {
+      in: &record, from: start, salt: segment.header.salt, offset: offset, durable: worker.durable)
+    if let problem = disk.write(record.view, to: segment.file, at: offset, .append) {
       throw StorageFailure("write the journal", problem)
     }
+  }
+
+  /// `record` was written to the end of the journal.
+  private func appended(isAwaited: Bool, now: Instant) {
     state.offset += record.count
     if isWorking { noteReach() }
     unsynced.add(upTo: state.end, at: now.boot)
@@ -222,7 +229,7 @@ final class Journal {
   /// Syncs what was written: a reply waits for it.
   func hasten() {
     gatheringSince = nil
-    worker.wrote(state.link, deadline: nil)
+    worker.wrote(state.end, deadline: nil)
   }
 
   /// Writes that were acknowledged have waited for the disk for a second: if further ones were acknowledged, too, a power failure
@@ -237,28 +244,26 @@ final class Journal {
   /// What the progress of a reload depends on.
   var standing: DiskStanding {
     DiskStanding(
-      end: isWorking ? state.link : worker.durable, durable: worker.durable, waitsSince: worker.diskSince)
+      end: isWorking ? state.end : worker.durable, durable: worker.durable, waitsSince: worker.diskSince)
   }
 
   // MARK: Rotating
 
-  /// Continues the journal in a new segment, whose first record is this head.
+  /// Continues the journal in a new segment, whose first record is this head. If the head cannot be written, the segment is
+  /// not used: no recovery would reach it.
   func rotate(
     to segment: SegmentFile, _ head: JournalFrame.Head, now: Instant, forgets: Bool
   ) throws(StorageFailure) {
-    let previous = state
     var bytes = OutputBuffer()
     JournalFrame.head(head).encode(into: &bytes)
+    try write(bytes.view, to: segment, at: JournalFileHeader.recordsStart)
+    worker.rotate(to: segment, forgets: forgets)
+    state.files.append(JournalFileName(.journal, segment.header.number))
+    state.segmentBytes += state.offset
     state.segment = segment
     state.offset = JournalFileHeader.recordsStart
     refusedRoom = 0
-    worker.rotate(to: segment, forgets: forgets)
-    state.files.append(JournalFileName(.journal, segment.header.number))
-    state.segmentBytes += previous.offset
-    // If this fails, recovery finds no head here that leads back: the next segment must lead back.
-    state.headlessBehind = head.previous
-    try append(bytes.view, isAwaited: false, now: now)
-    state.headlessBehind = nil
+    appended(isAwaited: false, now: now)
   }
 
   /// How many bytes a recovery would have to read besides the snapshot.

@@ -22,8 +22,10 @@ extension Journal {
   /// What the next hub must know. Only while the journal is quiesced.
   var image: JournalImage {
     let open = worker.directoryDescriptors
-    return JournalImage(
-      state, durable: worker.durable, path: open.path, directory: open.directory, lock: open.lock)
+    var state = state
+    state.durable = worker.durable
+    state.segment.marks = worker.marks
+    return JournalImage(path: open.path, directory: open.directory, lock: open.lock, state: state)
   }
 
   /// Sets whether a program executed in this process keeps directory, lock and file.
@@ -56,14 +58,12 @@ extension Journal {
       throw .stateDirectory(
         path: image.path, reason: "process \(holder) has taken it: each hub needs its own directory")
     }
-    SegmentFile.lock(image.file)
+    SegmentFile.lock(image.state.segment.file)
     let directory = StateDirectory(
       adopting: image.path, directory: Descriptor(adopting: image.directory),
       lock: Descriptor(adopting: image.lock))
     do throws(StorageFailure) {
-      var state = image.state
-      state.segment.findMarks()
-      let journal = try Journal(state, directory: directory, disk: disk, hasMark: true)
+      let journal = try Journal(image.state, directory: directory, disk: disk, hasMark: true)
       if !engine.isJournalOpen {
         journal.health = .failing(retry: now.boot)
         return journal

@@ -147,16 +147,17 @@ extension Journal {
       dropNextSegment()
       return endCompaction(at: now.boot, failed: true)
     }
-    nextSegment = nil
     if isRenewal { engine.renewJournal() }
     let head = engine.head(
-      previous: state.link, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
+      previous: state.end, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
     do throws(StorageFailure) {
       try rotate(to: segment, head, now: now, forgets: isRenewal)
+      nextSegment = nil
       compaction = .walking(SnapshotCursor())
       if isWorking { engine.setRoom(room) }
     } catch {
       notes.writingFails(error, Journal.refusal)
+      dropNextSegment()
       endCompaction(at: now.boot, failed: true)
       close(&engine, "the hub cannot \(error): try again", retry: now.boot + Journal.retryDelay)
     }

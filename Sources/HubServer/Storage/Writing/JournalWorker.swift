@@ -95,10 +95,7 @@ final class JournalWorker: Sendable {
     if mustWake { wake.signal() }
   }
 
-  /// Switches to another file. The old one is synced once more, and then closed.
-  ///
-  /// `written` stays as it is until the new file has a record: if the head were never written, a mark that named the file's
-  /// beginning would vouch for a segment that no recovery reaches.
+  /// Switches to another file, which has its first record. The old one is synced once more, and then closed.
   ///
   /// - Parameter forgets: the old file is not relied on any more.
   func rotate(to segment: SegmentFile, forgets: Bool) {
@@ -137,6 +134,9 @@ final class JournalWorker: Sendable {
   var directoryDescriptors: (path: String, directory: Int32, lock: Int32) {
     state.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
+
+  /// The marks of the file being written to.
+  var marks: MarkWriter? { writing.withLock { $0.marks } }
 
   /// What makes this hub the directory's owner. It changes when the directory is taken again.
   var ownership: Ownership { shared.withLock { $0.ownership } }
