@@ -16,12 +16,6 @@ extension HubEngine {
   /// Persistent stores can be written to.
   package var isJournalOpen: Bool { ledger.outbox.phase == .open }
 
-  /// The journal says that not all values are in it.
-  package var hasToldUnwritten: Bool { ledger.outbox.hasToldUnwritten }
-
-  /// Bookmarks below this cannot be resumed.
-  package var bookmarkFloor: Revision { history.removals.floorRevision }
-
   /// The outbox was written.
   @inline(__always)
   package mutating func journalWritten() { ledger.outbox.clear() }
@@ -90,6 +84,17 @@ extension HubEngine {
 
   /// Renews the reservation without a frame: the next segment's head carries it.
   package mutating func renewReservation() { ledger.renewReservation(history.revision, stores.lastSerial) }
+
+  /// The first frame of a new segment.
+  package mutating func head(
+    previous: JournalPosition, boot: BootID, origin: FileOrigin, beginsLife: Bool
+  ) -> JournalFrame.Head {
+    renewReservation()
+    return JournalFrame.Head(
+      previous: previous, epoch: epoch, boot: boot, origin: origin, revisionLimit: reserved.revision,
+      serialLimit: reserved.serial, floor: history.removals.floorRevision, beginsLife: beginsLife,
+      unwritten: ledger.outbox.hasToldUnwritten)
+  }
 
   /// No reservation is needed: this life has its own epoch, and nothing of it is written yet.
   package mutating func reserveFreely() { ledger.outbox.reserved = (.max, .max) }

@@ -49,21 +49,6 @@ package enum JournalFrame: Hashable, Sendable {
     package var beginsLife: Bool
     /// As the frame `unwritten`.
     package var unwritten: Bool
-
-    package init(
-      previous: JournalPosition, epoch: Epoch, boot: BootID, origin: FileOrigin, revisionLimit: Revision,
-      serialLimit: UInt64, floor: Revision, beginsLife: Bool, unwritten: Bool
-    ) {
-      self.previous = previous
-      self.epoch = epoch
-      self.boot = boot
-      self.origin = origin
-      self.revisionLimit = revisionLimit
-      self.serialLimit = serialLimit
-      self.floor = floor
-      self.beginsLife = beginsLife
-      self.unwritten = unwritten
-    }
   }
 
   package enum Kind: UInt8, Sendable, CaseIterable {

@@ -13,7 +13,6 @@ package struct JournalPosition: Hashable, Comparable, Sendable, CustomStringConv
   }
 
   static let offsetBits: UInt64 = 40
-  static let maximumOffset = 1 << 40 - 1
 
   /// Before everything.
   package static let zero = JournalPosition(raw: 0)

@@ -23,10 +23,10 @@ struct PaperJournal {
 
   /// A hub starts: what it found is written again, with what it did at its start.
   mutating func begin(_ engine: inout HubEngine) {
-    engine.renewReservation()
-    (revisionLimit, serialLimit) = engine.reserved
-    floor = engine.bookmarkFloor
-    unwritten = engine.hasToldUnwritten
+    let head = engine.head(
+      previous: .zero, boot: .unknown, origin: FileOrigin(inode: 0, birth: 0), beginsLife: true)
+    (revisionLimit, serialLimit) = (head.revisionLimit, head.serialLimit)
+    (floor, unwritten) = (head.floor, head.unwritten)
     append(engine.outboxBytes)
     engine.journalWritten()
   }

@@ -1,8 +1,8 @@
 // A state directory as bytes, assembled record by record, for tests of its readers.
 
 import HubCore
-import HubEngine
 
+@testable import HubEngine
 @testable import HubServer
 
 /// The files of a made-up directory.

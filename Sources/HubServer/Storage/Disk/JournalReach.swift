@@ -10,11 +10,6 @@ import Synchronization
 package struct JournalReach: Hashable, Sendable {
   package var salt: UInt64
   package var end: JournalPosition
-
-  package init(salt: UInt64, end: JournalPosition) {
-    self.salt = salt
-    self.end = end
-  }
 }
 
 /// What a start finds noted.

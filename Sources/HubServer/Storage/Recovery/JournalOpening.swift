@@ -35,13 +35,9 @@ extension Journal {
     options.journals = true
     let taken: Taken
     do throws(ServerError) {
-      let files = try Journal.files(of: directory)
-      let length = files.length
-      if length > 0 { willRecover(length) }
-      let (plan, found) = try read(files, directory, boot, reach.map(ReachFile.read) ?? .unchecked)
-      let rule = beginsEpoch && found != .fresh ? .asked : found
       taken = try take(
-        files, plan, rule, directory, options, boot: boot, now: now, disk: disk, &notes, prepare)
+        directory, options, boot: boot, noted: reach.map(ReachFile.read) ?? .unchecked,
+        beginsEpoch: beginsEpoch, now: now, disk: disk, &notes, willRecover, prepare)
     } catch {
       directory.discardNewLock()
       throw error
@@ -75,13 +71,23 @@ extension Journal {
   }
 
   private static func take(
-    _ files: borrowing StateListing, _ plan: RecoveryPlan, _ found: EpochRule,
-    _ directory: borrowing StateDirectory, _ options: HubEngine.Options,
-    boot: BootID, now: Instant, disk: Disk, _ notes: inout [String],
+    _ directory: borrowing StateDirectory, _ options: HubEngine.Options, boot: BootID, noted: NotedReach,
+    beginsEpoch: Bool, now: Instant, disk: Disk, _ notes: inout [String], _ willRecover: (Int) -> Void,
     _ prepare: (inout HubEngine) throws(ServerError) -> Void
   ) throws(ServerError) -> Taken {
-    var rule = found
-    var engine = try engine(plan, files, options, rule, boot, now)
+    let path = directory.path
+    let listing = try read(path) { () throws(JournalProblem) in try StateListing(path, user: nil) }
+    if let unread = listing.unread { throw refusal(path, unread) }
+    if listing.length > 0 { willRecover(listing.length) }
+    let files = listing.files
+    let plan = try read(path) { () throws(JournalProblem) in try RecoveryPlan(files) }
+    let newest = plan.segments.last.map { directory.file($0.name.description) }
+    let origin = newest.map { FileOrigin(ofFileAt: $0) } ?? plan.origin
+    var rule = try read(path) { () throws(JournalProblem) in
+      try EpochRule(plan, boot: boot, origin: origin, noted: noted)
+    }
+    if beginsEpoch, rule != .fresh { rule = .asked }
+    var engine = try engine(plan, listing, options, rule, boot, now)
     try prepare(&engine)
     do throws(StorageFailure) {
       let state = try begin(plan, &engine, directory, boot: boot, now: now, disk: disk)
@@ -90,7 +96,7 @@ extension Journal {
     } catch {
       // The numbers that this life uses cannot be reserved: they need their own epoch.
       if rule != .fresh { rule = .unwritable }
-      engine = try self.engine(plan, files, options, rule, boot, now)
+      engine = try self.engine(plan, listing, options, rule, boot, now)
       try prepare(&engine)
       notes += rule.notes(plan)
       // A complete snapshot will have what the outbox holds.
@@ -100,42 +106,24 @@ extension Journal {
     }
   }
 
+  /// Reads the content of the directory at `path`, which may be damaged.
+  private static func read<Result: ~Copyable>(
+    _ path: String, _ body: () throws(JournalProblem) -> Result
+  ) throws(ServerError) -> Result {
+    do throws(JournalProblem) { return try body() } catch { throw refusal(path, error) }
+  }
+
   private static func refusal(_ path: String, _ problem: JournalProblem) -> ServerError {
     .stateDirectory(path: path, reason: problem.description)
-  }
-
-  private static func files(of directory: borrowing StateDirectory) throws(ServerError) -> StateListing {
-    do throws(JournalProblem) {
-      let files = try StateListing(directory.path, user: nil)
-      if let unread = files.unread { throw unread }
-      return files
-    } catch {
-      throw refusal(directory.path, error)
-    }
-  }
-
-  private static func read(
-    _ files: borrowing StateListing, _ directory: borrowing StateDirectory, _ boot: BootID,
-    _ noted: NotedReach
-  ) throws(ServerError) -> (RecoveryPlan, EpochRule) {
-    do throws(JournalProblem) {
-      let plan = try RecoveryPlan(files.files)
-      let newest = plan.segments.last.map { directory.file(files.files[$0.file].name) }
-      let origin = newest.map { FileOrigin(ofFileAt: $0) } ?? plan.origin
-      return (plan, try EpochRule(plan, boot: boot, origin: origin, noted: noted))
-    } catch {
-      throw refusal(directory.path, error)
-    }
   }
 
   private static func engine(
     _ plan: RecoveryPlan, _ files: borrowing StateListing, _ options: HubEngine.Options, _ rule: EpochRule,
     _ boot: BootID, _ now: Instant
   ) throws(ServerError) -> HubEngine {
-    do throws(JournalProblem) {
-      return try plan.engine(files.files, options: options, rule: rule, boot: boot, now: now)
-    } catch {
-      throw .stateDirectory(path: files.path, reason: error.description)
+    let (path, files) = (files.path, files.files)
+    return try read(path) { () throws(JournalProblem) in
+      try plan.engine(files, options: options, rule: rule, boot: boot, now: now)
     }
   }
 
@@ -208,18 +196,6 @@ extension FileOrigin {
     case .some(let file): self.init(of: file.raw)
     case .none: self.init(inode: 0, birth: 0)
     }
-  }
-}
-
-extension HubEngine {
-  /// The first frame of a new segment.
-  mutating func head(
-    previous: JournalPosition, boot: BootID, origin: FileOrigin, beginsLife: Bool
-  ) -> JournalFrame.Head {
-    renewReservation()
-    return JournalFrame.Head(
-      previous: previous, epoch: epoch, boot: boot, origin: origin, revisionLimit: reserved.revision,
-      serialLimit: reserved.serial, floor: bookmarkFloor, beginsLife: beginsLife, unwritten: hasToldUnwritten)
   }
 }
 

@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 import HubCore
-import HubEngine
 import TestSupport
 import Testing
 
+@testable import HubEngine
 @testable import HubServer
 
 @Suite("The page on the journal")
