@@ -10,7 +10,7 @@ extension TestStore {
     file filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let site = IssueSite(fileID, filePath, line, column)
     var expected = state
     let shared = SharedAssertion([])
     let next = dependencies.stackElementID.peek()

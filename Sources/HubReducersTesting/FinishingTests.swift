@@ -10,7 +10,7 @@ extension TestStore {
     line: UInt = #line,
     column: UInt = #column
   ) async {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let site = IssueSite(fileID, filePath, line, column)
     let isDone = await runtime.settle(patience(timeout)) { !runtime.hasInFlight }
     if exhaustivity == .on { failForReceived("These actions were not received", at: site) }
     if !isDone {
@@ -29,9 +29,7 @@ extension TestStore {
   ) async {
     let hasReceived = await runtime.settle(strict ? patience(nil) : .none) { !received.isEmpty }
     if strict, !hasReceived {
-      fail(
-        "There are no received actions to skip.",
-        at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      fail("There are no received actions to skip.", at: IssueSite(fileID, filePath, line, column))
     }
     skipAllReceived()
   }
@@ -48,9 +46,7 @@ extension TestStore {
   ) async {
     await runtime.settle()
     if strict, !runtime.hasInFlight {
-      fail(
-        "There are no effects in flight to skip.",
-        at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      fail("There are no effects in flight to skip.", at: IssueSite(fileID, filePath, line, column))
     }
     runtime.skipInFlight()
   }

@@ -17,8 +17,7 @@ extension TestStore where Action: Equatable {
     column: UInt = #column
   ) async {
     await receive(
-      where: { $0 == expected }, "\(expected)", timeout, update,
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column),
+      where: { $0 == expected }, "\(expected)", timeout, update, IssueSite(fileID, filePath, line, column),
       explain: { difference(expected, $0).map { "(- expected, + received):\n\($0)" } ?? "" })
   }
 }
@@ -32,8 +31,7 @@ extension TestStore {
     column: UInt = #column
   ) async {
     await receive(
-      where: isMatching, "a matching action", timeout, update,
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      where: isMatching, "a matching action", timeout, update, IssueSite(fileID, filePath, line, column))
   }
 
   /// Expects an effect to have sent an action in a case, whatever its payload.
@@ -46,7 +44,7 @@ extension TestStore {
     let path = AnyCasePath(action)
     await receive(
       where: { path.extract(from: $0) != nil }, "an action in \(path)", timeout, update,
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      IssueSite(fileID, filePath, line, column))
   }
 
   /// Expects an effect to have sent an action in a case, with this payload.
@@ -59,7 +57,7 @@ extension TestStore {
     let path = AnyCasePath(action)
     await receive(
       where: { path.extract(from: $0) == value }, "\(path.embed(value))", timeout, update,
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column),
+      IssueSite(fileID, filePath, line, column),
       explain: { received in
         path.extract(from: received).flatMap { difference(value, $0) }
           .map { "(- expected, + received):\n\($0)" } ?? ""

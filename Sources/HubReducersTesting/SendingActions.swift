@@ -14,7 +14,7 @@ extension TestStore {
     fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async -> TestStoreTask {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let site = IssueSite(fileID, filePath, line, column)
     guard !isDismissed else {
       fail(
         "The feature has dismissed itself, so \(action) was not sent: the feature that presented it would have removed it.",

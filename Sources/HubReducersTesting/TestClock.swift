@@ -104,7 +104,7 @@ public final class TestClock: Clock, Sendable {
     if isDone { return }
     fail(
       "A task sleeps repeatedly without time passing, so advancing the clock would never finish.",
-      at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      at: IssueSite(fileID, filePath, line, column))
   }
 
   /// Advances the time until there are no sleepers.
@@ -119,7 +119,7 @@ public final class TestClock: Clock, Sendable {
       guard count < limit else {
         return fail(
           "After \(limit) sleeps a task is still sleeping. Advance the clock only by the time that the test needs.",
-          at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+          at: IssueSite(fileID, filePath, line, column))
       }
       count += 1
       await wake(until: next, atMost: 1)

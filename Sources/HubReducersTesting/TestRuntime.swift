@@ -165,23 +165,14 @@ private final class Recording {
 }
 
 /// Fills in the recording of every action.
-private struct RecordingReducer<Base: Reducer>: Reducer {
+private struct RecordingReducer<Base: Reducer>: CompositeReducer {
   let base: Base
   let recording: Recording
 
-  func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    recording.nextStackElement = DependencyValues.current.stackElementID.peek()
-    return SharedChanges.$current.withValue(recording.changes) { base.reduce(into: &state, action: action) }
-  }
-
-  func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  static var supervision: Supervision { Base.supervision }
-
   func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(
-      RecordingReducer<PreparedReducer<Base.State, Base.Action>>(base: base, recording: recording),
-      base.supervision)
+    base.prepared().wrapped { [recording] base, state, action in
+      recording.nextStackElement = DependencyValues.current.stackElementID.peek()
+      return SharedChanges.$current.withValue(recording.changes) { base.reduce(into: &state, action: action) }
+    }
   }
 }

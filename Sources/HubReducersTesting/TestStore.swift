@@ -63,7 +63,7 @@ public final class TestStore<State: Equatable, Action> {
     }
     dismissal.endEffects(by: runtime.engine.ending)
     state = runtime.engine.state
-    site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    site = IssueSite(fileID, filePath, line, column)
   }
 
   /// Everything must be accounted for by the end of the test.

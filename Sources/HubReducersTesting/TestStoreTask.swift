@@ -37,7 +37,7 @@ public struct TestStoreTask {
     if await settleUntil(timeout, { tree.isFinished }) { return }
     fail(
       "The action's effects have not ended, and nothing is left to run that could end them:\n\(report())",
-      at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      at: IssueSite(fileID, filePath, line, column))
   }
 
   /// Whether the effects were cancelled as a whole.

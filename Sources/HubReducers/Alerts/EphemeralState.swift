@@ -18,8 +18,7 @@ extension Reducer {
   ) -> some ReducerOf<Self> where ChildState.ID: Sendable {
     presenting(
       EmptyReducer<ChildState, ChildState.Action>(), state.appending(path: \.wrappedValue), action,
-      ChildIdentity(of: { $0.id }),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      ChildIdentity(of: { $0.id }), IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for a plain optional property.
@@ -31,7 +30,7 @@ extension Reducer {
   ) -> some ReducerOf<Self> where ChildState.ID: Sendable {
     presenting(
       EmptyReducer<ChildState, ChildState.Action>(), state, action, ChildIdentity(of: { $0.id }),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      IssueSite(fileID, filePath, line, column))
   }
 }
 

@@ -42,25 +42,16 @@ public struct _ReducerPrinter<State, Action> {
 }
 
 /// The reducer behind `_printChanges`.
-public struct _PrintChangesReducer<Base: Reducer>: Reducer {
+public struct _PrintChangesReducer<Base: Reducer>: CompositeReducer {
   let base: Base
   let printer: _ReducerPrinter<Base.State, Base.Action>
 
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    let before = state
-    let effect = base.reduce(into: &state, action: action)
-    let text = printer.text(action, before, state)
-    return effect.merge(with: .perform { [write = printer.write] in write(text) })
-  }
-
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  public static var supervision: Supervision { Base.supervision }
-
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(
-      _PrintChangesReducer<PreparedReducer<Base.State, Base.Action>>(base: base, printer: printer),
-      base.supervision)
+    base.prepared().wrapped { [printer] base, state, action in
+      let before = state
+      let effect = base.reduce(into: &state, action: action)
+      let text = printer.text(action, before, state)
+      return effect.merge(with: .perform { [write = printer.write] in write(text) })
+    }
   }
 }

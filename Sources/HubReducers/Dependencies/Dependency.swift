@@ -17,8 +17,7 @@ public struct Dependency<Value>: Sendable {
     function: StaticString = #function
   ) {
     self.keyPath = keyPath
-    user = DependencyUser(
-      name: function, site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    user = DependencyUser(name: function, site: IssueSite(fileID, filePath, line, column))
   }
 
   /// The dependency of a key type, without a property.
@@ -27,8 +26,7 @@ public struct Dependency<Value>: Sendable {
     column: UInt = #column, function: StaticString = #function
   ) where Key.Value == Value {
     keyPath = \DependencyValues[key: KeyReference<Key>()]
-    user = DependencyUser(
-      name: function, site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    user = DependencyUser(name: function, site: IssueSite(fileID, filePath, line, column))
   }
 
   /// The dependency's value at the point of reading. Cost: one or two dictionary look-ups.

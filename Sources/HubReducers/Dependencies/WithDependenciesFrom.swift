@@ -20,7 +20,7 @@ public func withDependencies<Model: AnyObject, R>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column
 ) rethrows -> R {
-  let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let site = IssueSite(fileID, filePath, line, column)
   return try withDependencies {
     $0 = $0.backing(model, at: site)
     try update(&$0)
@@ -50,7 +50,7 @@ public func withDependencies<Model: AnyObject, R>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column
 ) async rethrows -> R {
-  let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let site = IssueSite(fileID, filePath, line, column)
   return try await withDependencies {
     $0 = $0.backing(model, at: site)
     try await update(&$0)

@@ -12,30 +12,33 @@ extension Effect {
   func map<Mapped>(
     _ transform: @escaping @Sendable (Action) -> Mapped, dismissal: (@Sendable () -> Mapped)?
   ) -> Effect<Mapped> {
-    Effect<Mapped>(node: node.map(transform, dismissal))
+    Effect<Mapped>(
+      node: node.mapLeaves(send: { .send(transform($0)) }, run: { .run($0.map(transform, dismissal)) }))
   }
 }
 
 extension Effect.Node {
-  fileprivate func map<Mapped>(
-    _ transform: @escaping @Sendable (Action) -> Mapped, _ dismissal: (@Sendable () -> Mapped)?
+  /// The same tree with other actions and asynchronous work.
+  func mapLeaves<Mapped>(
+    send: (Action) -> Effect<Mapped>.Node, run: (Effect.Run) -> Effect<Mapped>.Node
   ) -> Effect<Mapped>.Node {
     switch self {
     case .none: .none
-    case .send(let action): .send(transform(action))
-    case .run(let run): .run(run.map(transform, dismissal))
+    case .send(let action): send(action)
+    case .run(let work): run(work)
     case .perform(let work): .perform(work)
-    case .merge(let nodes): .merge(nodes.map { $0.map(transform, dismissal) })
-    case .concatenate(let nodes): .concatenate(nodes.map { $0.map(transform, dismissal) })
+    case .merge(let nodes): .merge(nodes.map { $0.mapLeaves(send: send, run: run) })
+    case .concatenate(let nodes): .concatenate(nodes.map { $0.mapLeaves(send: send, run: run) })
     case .cancellable(let id, let overlap, let node):
-      .cancellable(id, overlap, node.map(transform, dismissal))
+      .cancellable(id, overlap, node.mapLeaves(send: send, run: run))
     case .cancel(let id): .cancel(id)
-    case .scoped(let step, let node): .scoped(step, node.map(transform, dismissal))
+    case .scoped(let step, let node): .scoped(step, node.mapLeaves(send: send, run: run))
     case .keepScopes(let group, let alive): .keepScopes(group, alive: alive)
-    case .subscribe(let id, let overlap, let node): .subscribe(id, overlap, node.map(transform, dismissal))
+    case .subscribe(let id, let overlap, let node):
+      .subscribe(id, overlap, node.mapLeaves(send: send, run: run))
     case .unsubscribe(let id): .unsubscribe(id)
     case .supervised(let id, let argument, let node):
-      .supervised(id, argument: argument, node.map(transform, dismissal))
+      .supervised(id, argument: argument, node.mapLeaves(send: send, run: run))
     case .expectsSupervision(let id, let argument, let site):
       .expectsSupervision(id, argument: argument, site)
     }

@@ -20,8 +20,7 @@ extension Effect {
     column: UInt = #column
   ) -> Self {
     .run(
-      priority: priority, name: name,
-      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column), operation: operation,
+      priority: priority, name: name, site: IssueSite(fileID, filePath, line, column), operation: operation,
       catch: handler)
   }
 

@@ -3,6 +3,7 @@
 /// A value or an error. Two are equal if their values, or their comparable errors, are equal.
 ///
 /// New code should use `Result` with its own error type. Idea: The Composable Architecture's type with the same name.
+@CasePathable
 public enum TaskResult<Success: Sendable>: Sendable {
   case success(Success)
   case failure(any Error)
@@ -100,24 +101,4 @@ extension TaskResult: Hashable where Success: Hashable {
       (error as? any Hashable)?.hash(into: &hasher)
     }
   }
-}
-
-extension TaskResult: CasePathable {
-  public struct AllCasePaths: Sendable {
-    public var success: AnyCasePath<TaskResult, Success> {
-      AnyCasePath("success", embed: { .success($0) }, extract: { try? $0.value })
-    }
-
-    public var failure: AnyCasePath<TaskResult, any Error> {
-      AnyCasePath(
-        "failure",
-        embed: { .failure($0) },
-        extract: {
-          guard case .failure(let error) = $0 else { return nil }
-          return error
-        })
-    }
-  }
-
-  public static var allCasePaths: AllCasePaths { AllCasePaths() }
 }

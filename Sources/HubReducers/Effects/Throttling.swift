@@ -10,37 +10,20 @@ extension Effect where Action: Sendable {
     id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>, latest: Bool
   ) -> Self {
     let id = EffectID(id)
-    return Self(node: node.throttled { ThrottledSend(id, interval, clock, isLatest: latest, $0) })
-      .cancellable(id, .cancelOld)
-  }
-}
-
-extension Effect.Node where Action: Sendable {
-  /// The same tree, with all actions sent by a task.
-  fileprivate func throttled(
-    _ throttle: @escaping @Sendable (Send<Action>) -> ThrottledSend<Action>
-  ) -> Effect.Node {
-    switch self {
-    case .send(let action):
-      let site = IssueSite(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let throttle = { @Sendable in ThrottledSend<Action>(id, interval, clock, isLatest: latest, $0) }
+    // All actions are sent by a task.
+    let node = node.mapLeaves { action in
+      let site = IssueSite(#fileID, #filePath, #line, #column)
       return .run(
-        Effect.Run(priority: nil, site: site, maker: Action.self, dependencies: .current) { send in
+        Run(priority: nil, site: site, maker: Action.self, dependencies: .current) { send in
           await throttle(send).run { await $0(action) }
         })
-    case .run(var run):
+    } run: { run in
+      var run = run
       run.operation = { [operation = run.operation] send in await throttle(send).run(operation) }
       return .run(run)
-    case .merge(let nodes): return .merge(nodes.map { $0.throttled(throttle) })
-    case .concatenate(let nodes): return .concatenate(nodes.map { $0.throttled(throttle) })
-    case .cancellable(let id, let overlap, let node):
-      return .cancellable(id, overlap, node.throttled(throttle))
-    case .scoped(let step, let node): return .scoped(step, node.throttled(throttle))
-    case .subscribe(let id, let overlap, let node):
-      return .subscribe(id, overlap, node.throttled(throttle))
-    case .supervised(let id, let argument, let node):
-      return .supervised(id, argument: argument, node.throttled(throttle))
-    case .none, .perform, .cancel, .unsubscribe, .keepScopes, .expectsSupervision: return self
     }
+    return Self(node: node).cancellable(id, .cancelOld)
   }
 }
 

@@ -43,6 +43,16 @@ public struct PreparedReducer<State, Action>: Reducer {
     self.supervision = supervision
   }
 
+  /// Makes a single step of its two functions.
+  @usableFromInline
+  package init(
+    _ supervision: Supervision, reduce: @escaping (inout State, Action) -> Effect<Action>,
+    supervise: @escaping (State) -> Effect<Action>
+  ) {
+    first = Step(reduce: reduce, supervise: supervision.isEmpty ? nil : supervise)
+    self.supervision = supervision
+  }
+
   /// Joins the steps of all parts, in order.
   public init(_ parts: [PreparedReducer]) {
     var first: Step?
@@ -79,4 +89,60 @@ public struct PreparedReducer<State, Action>: Reducer {
   public func prepared() -> PreparedReducer { self }
 
   public static var supervision: Supervision { [.subscriptions, .scopes] }
+}
+
+extension PreparedReducer {
+  /// A reducer that reduces in another way, by this one, with the same state-driven parts.
+  package func wrapped(
+    _ reduce: @escaping (_ base: PreparedReducer, inout State, Action) -> Effect<Action>
+  ) -> PreparedReducer {
+    PreparedReducer(supervision, reduce: { reduce(self, &$0, $1) }, supervise: supervise)
+  }
+
+  /// A feature inside its own body. Its body is evaluated with the first action that reaches it, because evaluating it
+  /// with the outer one would not terminate. What it contains is not known before.
+  @usableFromInline
+  static func deferred(_ reducer: some Reducer<State, Action>) -> PreparedReducer {
+    var known: PreparedReducer?
+    func evaluated() -> PreparedReducer {
+      let evaluated = known ?? reducer.prepared()
+      known = evaluated
+      return evaluated
+    }
+    return PreparedReducer([.subscriptions, .scopes]) {
+      evaluated().reduce(into: &$0, action: $1)
+    } supervise: {
+      evaluated().supervise($0)
+    }
+  }
+}
+
+/// A reducer made of others, which says only in ``Reducer/prepared()`` what it does.
+package protocol CompositeReducer: Reducer where Body == Never {}
+
+extension CompositeReducer {
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    prepared().reduce(into: &state, action: action)
+  }
+
+  public func supervise(_ state: State) -> Effect<Action> { prepared().supervise(state) }
+
+  /// What it contains is known once it is prepared.
+  public static var supervision: Supervision { [.subscriptions, .scopes] }
+}
+
+/// The features whose bodies are being evaluated, the outermost first.
+@usableFromInline
+enum Bodies {
+  @TaskLocal private static var underway: [ObjectIdentifier] = []
+
+  /// Evaluates the body of a feature, unless that is in progress: then returns `deferred`.
+  @usableFromInline
+  static func evaluate<R: Reducer, Result>(_ type: R.Type, deferred: () -> Result, body: () -> Result)
+    -> Result
+  {
+    let id = ObjectIdentifier(type)
+    if underway.contains(id) { return deferred() }
+    return $underway.withValue(underway + [id], operation: body)
+  }
 }

@@ -12,9 +12,7 @@ extension Reducer {
     @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> some ReducerOf<Self> {
-    presenting(
-      child(), state, action, ChildIdentity(),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    presenting(child(), state, action, ChildIdentity(), IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for a child with an identity: its effects also end when another child replaces it, and a replacement
@@ -27,8 +25,7 @@ extension Reducer {
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> some ReducerOf<Self> where ChildState.ID: Sendable {
     presenting(
-      child(), state, action, ChildIdentity(of: { $0.id }),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      child(), state, action, ChildIdentity(of: { $0.id }), IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for a state in a property with `@Presents`.
@@ -41,7 +38,7 @@ extension Reducer {
   ) -> some ReducerOf<Self> {
     presenting(
       child(), state.appending(path: \.wrappedValue), action, ChildIdentity(),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for a state in a property with `@Presents`, with an identity.
@@ -54,18 +51,17 @@ extension Reducer {
   ) -> some ReducerOf<Self> where ChildState.ID: Sendable {
     presenting(
       child(), state.appending(path: \.wrappedValue), action, ChildIdentity(of: { $0.id }),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      IssueSite(fileID, filePath, line, column))
   }
 
   func presenting<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ child: Child, _ state: WritableKeyPath<State, ChildState?>,
     _ action: CaseKeyPath<Action, PresentationAction<ChildAction>>, _ identity: ChildIdentity<ChildState>,
     _ site: IssueSite
-  ) -> _OptionalChildReducer<_DismissReducer<Self, ChildState, ChildAction>, _DependencyWritingReducer<Child>>
-  {
+  ) -> some ReducerOf<Self> {
     let path = AnyCasePath(action)
     return _OptionalChildReducer(
-      base: _DismissReducer(base: self, state: state, action: path, identity: identity, site: site),
+      base: DismissReducer(base: self, state: state, action: path, identity: identity, site: site),
       child: child.dependency(\.dismiss, .presentation), state: .property(state),
       action: action.appending(path: \.presented), identify: identity.forEffects,
       dismissal: { path.embed(.dismiss) }, site: site)
@@ -103,14 +99,20 @@ struct ChildIdentity<State> {
 }
 
 /// Executes `.dismiss`, and the end of an alert, after the base reducer has handled the action.
-public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
+struct DismissReducer<Base: Reducer, ChildState, ChildAction>: CompositeReducer {
   let base: Base
   let state: WritableKeyPath<Base.State, ChildState?>
   let action: AnyCasePath<Base.Action, PresentationAction<ChildAction>>
   let identity: ChildIdentity<ChildState>
   let site: IssueSite
 
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+  func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    base.prepared().wrapped { [self] base, state, action in reduce(base, &state, action) }
+  }
+
+  private func reduce(
+    _ base: PreparedReducer<Base.State, Base.Action>, _ state: inout Base.State, _ action: Base.Action
+  ) -> Effect<Base.Action> {
     guard let presented = self.action.extract(from: action) else {
       return base.reduce(into: &state, action: action)
     }
@@ -129,16 +131,5 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
       state[keyPath: self.state] = nil
     }
     return effect
-  }
-
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  public static var supervision: Supervision { Base.supervision }
-
-  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(
-      _DismissReducer<PreparedReducer<Base.State, Base.Action>, ChildState, ChildAction>(
-        base: base, state: state, action: action, identity: identity, site: site), base.supervision)
   }
 }

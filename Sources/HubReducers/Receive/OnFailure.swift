@@ -48,31 +48,22 @@ public struct OnFailureAction<State, Action> {
     prefix: String = "", fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) -> Self {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let site = IssueSite(fileID, filePath, line, column)
     return Self { _, error in .perform { site.report("\(prefix)\(error)") } }
   }
 }
 
 /// The reducer behind `onFailure`.
-public struct _OnFailureReducer<Base: Reducer>: Reducer {
+public struct _OnFailureReducer<Base: Reducer>: CompositeReducer {
   let base: Base
   let error: (Base.Action) -> (any Error)?
   let reaction: OnFailureAction<Base.State, Base.Action>
 
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    let effect = base.reduce(into: &state, action: action)
-    guard let error = error(action) else { return effect }
-    return effect.merge(with: reaction.react(&state, error))
-  }
-
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  public static var supervision: Supervision { Base.supervision }
-
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(
-      _OnFailureReducer<PreparedReducer<Base.State, Base.Action>>(
-        base: base, error: error, reaction: reaction), base.supervision)
+    base.prepared().wrapped { [error, reaction] base, state, action in
+      let effect = base.reduce(into: &state, action: action)
+      guard let error = error(action) else { return effect }
+      return effect.merge(with: reaction.react(&state, error))
+    }
   }
 }

@@ -34,7 +34,7 @@ extension Reducer {
   ) -> some ReducerOf<Self> {
     presenting(
       ChildState.StateReducer.body, state.appending(path: \.wrappedValue), action, ChildIdentity(),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for a plain optional property.
@@ -46,8 +46,7 @@ extension Reducer {
     column: UInt = #column
   ) -> some ReducerOf<Self> {
     presenting(
-      ChildState.StateReducer.body, state, action, ChildIdentity(),
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      ChildState.StateReducer.body, state, action, ChildIdentity(), IssueSite(fileID, filePath, line, column))
   }
 
   /// `forEach` on a stack whose elements' states determine their features: an enum with `@Reducer`.
@@ -58,9 +57,7 @@ extension Reducer {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) -> some ReducerOf<Self> {
-    stacking(
-      ElementState.StateReducer.body, stack, action,
-      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    stacking(ElementState.StateReducer.body, stack, action, IssueSite(fileID, filePath, line, column))
   }
 }
 

@@ -29,24 +29,16 @@ extension Reducer {
 }
 
 /// The reducer behind `dependency`.
-public struct _DependencyWritingReducer<Base: Reducer>: Reducer {
+public struct _DependencyWritingReducer<Base: Reducer>: CompositeReducer {
   let base: Base
   let update: (inout DependencyValues) -> Void
 
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    withDependencies(update) { base.reduce(into: &state, action: action) }
-  }
-
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> {
-    withDependencies(update) { base.supervise(state) }
-  }
-
-  public static var supervision: Supervision { Base.supervision }
-
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
     let base = withDependencies(update) { self.base.prepared() }
-    return PreparedReducer(
-      _DependencyWritingReducer<PreparedReducer<Base.State, Base.Action>>(base: base, update: update),
-      base.supervision)
+    return PreparedReducer(base.supervision) { [update] state, action in
+      withDependencies(update) { base.reduce(into: &state, action: action) }
+    } supervise: { [update] state in
+      withDependencies(update) { base.supervise(state) }
+    }
   }
 }

@@ -20,9 +20,10 @@ extension Reducer {
     Elements.Element.ID: Sendable
   {
     _ForEachReducer(
-      base: self, element: element(), elements: elements, action: action, ids: { $0.map(\.id) },
+      base: self, element: element(), elements: elements, action: AnyCasePath(action),
+      group: ScopeGroup(action), ids: { $0.map(\.id) },
       index: { elements, id in elements.firstIndex { $0.id == id } },
-      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      site: IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for elements that are identified by a property.
@@ -36,9 +37,10 @@ extension Reducer {
   ) -> _ForEachReducer<Self, Elements, ID, Element>
   where Element: Reducer<Elements.Element, ElementAction> {
     _ForEachReducer(
-      base: self, element: element(), elements: elements, action: action, ids: { $0.map { $0[keyPath: id] } },
+      base: self, element: element(), elements: elements, action: AnyCasePath(action),
+      group: ScopeGroup(action), ids: { $0.map { $0[keyPath: id] } },
       index: { elements, wanted in elements.firstIndex { $0[keyPath: id] == wanted } },
-      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      site: IssueSite(fileID, filePath, line, column))
   }
 
   /// The same for an identified array, where finding the element takes constant time.
@@ -52,8 +54,40 @@ extension Reducer {
   ) -> _ForEachReducer<Self, IdentifiedArray<ID, ElementState>, ID, Element>
   where Element: Reducer<ElementState, ElementAction> {
     _ForEachReducer(
-      base: self, element: element(), elements: elements, action: action, ids: { $0.ids },
-      index: { $0.index(id: $1) },
-      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      base: self, element: element(), elements: elements, action: AnyCasePath(action),
+      group: ScopeGroup(action), ids: { $0.ids },
+      index: { $0.index(id: $1) }, site: IssueSite(fileID, filePath, line, column))
+  }
+}
+
+/// A base reducer and a child for each element of a collection.
+public struct _ForEachReducer<Base: Reducer, Elements: MutableCollection, ID, Element: Reducer>:
+  CompositeReducer
+where ID: Hashable & Sendable, Element.State == Elements.Element {
+  let base: Base
+  let element: Element
+  let elements: WritableKeyPath<Base.State, Elements>
+  let action: AnyCasePath<Base.Action, IdentifiedAction<ID, Element.Action>>
+  let group: ScopeGroup
+  let ids: (Elements) -> [ID]
+  let index: (Elements, ID) -> Elements.Index?
+  /// The action by which an effect of an element dismisses it, if it is presented.
+  var dismissal: (@Sendable (ID) -> Base.Action)?
+  let site: IssueSite
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let (elements, action, ids, index) = (elements, action, ids, index)
+    let children = Children<Base.State, Base.Action, ID, Element.State, Element.Action>(
+      group: group, site: site, ids: { ids($0[keyPath: elements]) }, states: { Array($0[keyPath: elements]) },
+      recipient: { sent, _ in
+        guard case .element(let id, let action) = action.extract(from: sent) else { return nil }
+        return (id, action)
+      },
+      reduce: { state, id, reduce in
+        index(state[keyPath: elements], id).map { reduce(&state[keyPath: elements][$0]) }
+      },
+      embed: { action.embed(.element(id: $0, action: $1)) }, dismissal: dismissal,
+      absence: { "there is no element with the id \($0.map { "\($0)" } ?? "")" })
+    return PreparedReducer(base.prepared(), element.prepared(), children)
   }
 }

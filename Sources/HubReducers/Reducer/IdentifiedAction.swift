@@ -1,6 +1,7 @@
 // Owns the actions of one element among many, addressed by id.
 
 /// An action for the element with an id.
+@CasePathable
 public enum IdentifiedAction<ID: Hashable & Sendable, Action> {
   indirect case element(id: ID, action: Action)
 }
@@ -13,31 +14,16 @@ extension IdentifiedAction: Sendable where Action: Sendable {}
 extension IdentifiedAction: Equatable where Action: Equatable {}
 extension IdentifiedAction: Hashable where Action: Hashable {}
 
-extension IdentifiedAction: CasePathable {
-  public struct AllCasePaths: Sendable {
-    public var element: AnyCasePath<IdentifiedAction, (id: ID, action: Action)> {
-      AnyCasePath(
-        "element",
-        embed: { .element(id: $0.id, action: $0.action) },
-        extract: {
-          guard case .element(let id, let action) = $0 else { return nil }
-          return (id, action)
-        })
-    }
-
-    /// The actions of one element: `\.rows[id: 3].tap`.
-    public subscript(id id: ID) -> AnyCasePath<IdentifiedAction, Action> {
-      AnyCasePath(
-        "element(id: \(id))",
-        embed: { .element(id: id, action: $0) },
-        extract: {
-          guard case .element(id, let action) = $0 else { return nil }
-          return action
-        })
-    }
+extension IdentifiedAction.AllCasePaths {
+  /// The actions of one element: `\.rows[id: 3].tap`.
+  public subscript(id id: ID) -> AnyCasePath<IdentifiedAction, Action> {
+    AnyCasePath(
+      "element(id: \(id))", embed: { .element(id: id, action: $0) },
+      extract: {
+        guard case .element(id, let action) = $0 else { return nil }
+        return action
+      })
   }
-
-  public static var allCasePaths: AllCasePaths { AllCasePaths() }
 }
 
 extension Case {

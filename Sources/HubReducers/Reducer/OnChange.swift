@@ -36,28 +36,19 @@ extension Reducer {
 }
 
 /// The reducer behind `onChange`.
-public struct _OnChangeReducer<Base: Reducer, Value, R: ReducerOf<Base>>: Reducer {
+public struct _OnChangeReducer<Base: Reducer, Value, R: ReducerOf<Base>>: CompositeReducer {
   let base: Base
   let value: (Base.State) -> Value
   let isEqual: (Value, Value) -> Bool
   let reducer: (Value, Value) -> R
 
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    let old = value(state)
-    let effect = base.reduce(into: &state, action: action)
-    let new = value(state)
-    guard !isEqual(old, new) else { return effect }
-    return effect.merge(with: reducer(old, new).reduce(into: &state, action: action))
-  }
-
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  public static var supervision: Supervision { Base.supervision }
-
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(
-      _OnChangeReducer<PreparedReducer<Base.State, Base.Action>, Value, R>(
-        base: base, value: value, isEqual: isEqual, reducer: reducer), base.supervision)
+    base.prepared().wrapped { [value, isEqual, reducer] base, state, action in
+      let old = value(state)
+      let effect = base.reduce(into: &state, action: action)
+      let new = value(state)
+      guard !isEqual(old, new) else { return effect }
+      return effect.merge(with: reducer(old, new).reduce(into: &state, action: action))
+    }
   }
 }

@@ -69,7 +69,7 @@ extension Reducer where Body: Reducer<State, Action> {
   @inlinable
   public func prepared() -> PreparedReducer<State, Action> {
     Bodies.evaluate(Self.self) {
-      PreparedReducer(_DeferredReducer(self), _DeferredReducer<Self>.supervision)
+      PreparedReducer.deferred(self)
     } body: {
       body.prepared()
     }

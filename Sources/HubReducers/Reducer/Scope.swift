@@ -19,9 +19,6 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
 
   @usableFromInline let content: Content
 
-  @usableFromInline
-  init(_ content: Content) { self.content = content }
-
   /// The child's state is a property of the parent's.
   public init<ChildState, ChildAction>(
     state: WritableKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
@@ -47,7 +44,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     content = .enumCase(
       _OptionalChildReducer(
         base: EmptyReducer(), child: child(), state: .enumCase(AnyCasePath(state)), action: action,
-        site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
+        site: IssueSite(fileID, filePath, line, column)))
   }
 
   /// The same for a child with an identity: its effects also end when another child replaces it.
@@ -59,28 +56,15 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     content = .enumCase(
       _OptionalChildReducer(
         base: EmptyReducer(), child: child(), state: .enumCase(AnyCasePath(state)), action: action,
-        identify: { EffectID($0.id) },
-        site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
+        identify: { EffectID($0.id) }, site: IssueSite(fileID, filePath, line, column)))
   }
 
   @inlinable
   public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
-    switch content {
-    case .enumCase(let child):
-      return child.reduce(into: &state, action: action)
-    case .part(let part, let child, let path, let step):
-      guard let childAction = path.extract(from: action) else { return .none }
-      return embed(child.reduce(into: &state[keyPath: part], action: childAction), path, step)
-    }
+    prepared().reduce(into: &state, action: action)
   }
 
-  public func supervise(_ state: ParentState) -> Effect<ParentAction> {
-    switch content {
-    case .enumCase(let child): child.supervise(state)
-    case .part(let part, let child, let path, let step):
-      embed(child.supervise(state[keyPath: part]), path, step)
-    }
-  }
+  public func supervise(_ state: ParentState) -> Effect<ParentAction> { prepared().supervise(state) }
 
   /// The type does not know whether the state is an enum's case.
   public static var supervision: Supervision { Child.supervision.union(.scopes) }
@@ -88,13 +72,15 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
   @inlinable
   public func prepared() -> PreparedReducer<ParentState, ParentAction> {
     switch content {
-    case .enumCase(let child):
-      return child.prepared()
+    case .enumCase(let child): return child.prepared()
     case .part(let part, let child, let path, let step):
       let child = child.prepared()
-      return PreparedReducer(
-        Scope<ParentState, ParentAction, PreparedReducer<Child.State, Child.Action>>(
-          .part(part, child, path, step)), child.supervision)
+      return PreparedReducer(child.supervision) { state, action in
+        guard let childAction = path.extract(from: action) else { return .none }
+        return embed(child.reduce(into: &state[keyPath: part], action: childAction), path, step)
+      } supervise: { state in
+        embed(child.supervise(state[keyPath: part]), path, step)
+      }
     }
   }
 

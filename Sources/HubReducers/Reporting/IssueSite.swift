@@ -7,7 +7,7 @@ package struct IssueSite: Sendable {
   package var line: UInt
   package var column: UInt
 
-  package init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+  package init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
     self.fileID = fileID
     self.filePath = filePath
     self.line = line
@@ -35,6 +35,6 @@ package func reportIssueOfCaller(
   column: UInt = #column
 ) {
   let site =
-    IssueSite.surrounding ?? IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    IssueSite.surrounding ?? IssueSite(fileID, filePath, line, column)
   site.report(message)
 }

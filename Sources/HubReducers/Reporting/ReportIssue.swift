@@ -8,7 +8,7 @@ public func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column
 ) {
-  let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let site = IssueSite(fileID, filePath, line, column)
   IssueReporter.current.report(ReportedIssue(message(), at: site))
 }
 
@@ -22,7 +22,7 @@ public func withErrorReporting<R>(
   do {
     return try operation()
   } catch {
-    report(error, message(), IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    report(error, message(), IssueSite(fileID, filePath, line, column))
     return nil
   }
 }
@@ -38,7 +38,7 @@ public func withErrorReporting<R>(
   do {
     return try await operation()
   } catch {
-    report(error, message(), IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    report(error, message(), IssueSite(fileID, filePath, line, column))
     return nil
   }
 }

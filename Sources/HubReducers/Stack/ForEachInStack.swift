@@ -15,48 +15,59 @@ extension Reducer {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) -> some ReducerOf<Self> {
-    stacking(
-      element(), stack, action, IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    stacking(element(), stack, action, IssueSite(fileID, filePath, line, column))
   }
 
   func stacking<ElementState, ElementAction, Element: Reducer<ElementState, ElementAction>>(
     _ element: Element, _ stack: WritableKeyPath<State, StackState<ElementState>>,
     _ action: CaseKeyPath<Action, StackAction<ElementState, ElementAction>>, _ site: IssueSite
   ) -> some ReducerOf<Self> {
-    let path = AnyCasePath(action)
-    return _ForEachReducer(
-      base: StackChangingReducer(base: self, stack: stack, action: path, site: site),
-      element: element.dependency(\.dismiss, .presentation), elements: stack,
-      action: path.appending(StackAction.allCasePaths.identified), group: ScopeGroup(action), ids: { $0.ids },
-      index: { $0.index(id: $1) }, dismissal: { path.embed(.popFrom(id: $0)) }, site: site)
+    StackReducer(base: self, element: element, stack: stack, action: action, site: site)
   }
 }
 
-/// Executes `.push` before and `.popFrom` after the base reducer.
-struct StackChangingReducer<Base: Reducer, ElementState, ElementAction>: Reducer {
+/// A base reducer and a child for each element of a stack. `.push` is executed before and `.popFrom` after the base reducer.
+struct StackReducer<Base: Reducer, Element: Reducer>: CompositeReducer {
   let base: Base
-  let stack: WritableKeyPath<Base.State, StackState<ElementState>>
-  let action: AnyCasePath<Base.Action, StackAction<ElementState, ElementAction>>
+  let element: Element
+  let stack: WritableKeyPath<Base.State, StackState<Element.State>>
+  let action: CaseKeyPath<Base.Action, StackAction<Element.State, Element.Action>>
   let site: IssueSite
 
-  func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    switch self.action.extract(from: action) {
-    case .push(let id, let element):
-      push(element, id, onto: &state[keyPath: stack])
-      return base.reduce(into: &state, action: action)
-    case .popFrom(let id):
-      let isThere = state[keyPath: stack].index(id: id) != nil
-      if !isThere { site.report("the stack element \(id) cannot be removed: it is not on the stack") }
-      let effect = base.reduce(into: &state, action: action)
-      if isThere { state[keyPath: stack].pop(from: id) }
-      return effect
-    case .element, nil:
-      return base.reduce(into: &state, action: action)
+  func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let (stack, path) = (stack, AnyCasePath(action))
+    let children = Children<Base.State, Base.Action, StackElementID, Element.State, Element.Action>(
+      group: ScopeGroup(action), site: site, ids: { $0[keyPath: stack].ids },
+      states: { Array($0[keyPath: stack]) },
+      recipient: { action, _ in
+        guard case .element(let id, let action) = path.extract(from: action) else { return nil }
+        return (id, action)
+      },
+      reduce: { state, id, reduce in
+        state[keyPath: stack].index(id: id).map { reduce(&state[keyPath: stack][$0]) }
+      },
+      embed: { path.embed(.element(id: $0, action: $1)) }, dismissal: { path.embed(.popFrom(id: $0)) },
+      absence: { "there is no element with the id \($0.map { "\($0)" } ?? "")" })
+    let changing = base.prepared().wrapped { [self] base, state, action in
+      switch path.extract(from: action) {
+      case .push(let id, let element):
+        push(element, id, onto: &state[keyPath: stack])
+        return base.reduce(into: &state, action: action)
+      case .popFrom(let id):
+        let isThere = state[keyPath: stack].index(id: id) != nil
+        if !isThere { site.report("the stack element \(id) cannot be removed: it is not on the stack") }
+        let effect = base.reduce(into: &state, action: action)
+        if isThere { state[keyPath: stack].pop(from: id) }
+        return effect
+      case .element, nil: return base.reduce(into: &state, action: action)
+      }
     }
+    return PreparedReducer(changing, element.dependency(\.dismiss, .presentation).prepared(), children)
   }
 
-  private func push(_ element: ElementState, _ id: StackElementID, onto stack: inout StackState<ElementState>)
-  {
+  private func push(
+    _ element: Element.State, _ id: StackElementID, onto stack: inout StackState<Element.State>
+  ) {
     guard stack.index(id: id) == nil else {
       return site.report("the stack element \(id) cannot be pushed: it is already on the stack")
     }
@@ -70,16 +81,5 @@ struct StackChangingReducer<Base: Reducer, ElementState, ElementAction>: Reducer
       }
     }
     stack.push(element, id: id)
-  }
-
-  func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  static var supervision: Supervision { Base.supervision }
-
-  func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(
-      StackChangingReducer<PreparedReducer<Base.State, Base.Action>, ElementState, ElementAction>(
-        base: base, stack: stack, action: action, site: site), base.supervision)
   }
 }

@@ -1,23 +1,14 @@
 // Owns the start and end of triggered subscriptions, and their modifiers.
 
 /// The reducer behind `subscribe(to:on:with:)`: the base reduces first, then a trigger starts the effect.
-public struct _SubscribeReducer<Base: Reducer>: Reducer {
+public struct _SubscribeReducer<Base: Reducer>: CompositeReducer {
   let base: Base
   private(set) var trigger: Trigger<Base.State, Base.Action>
 
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    var effect = base.reduce(into: &state, action: action)
-    trigger.add(to: &effect, after: action, state)
-    return effect
-  }
-
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
-
-  public static var supervision: Supervision { Base.supervision }
-
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
-    let base = base.prepared()
-    return PreparedReducer(_SubscribeReducer<_>(base: base, trigger: trigger), base.supervision)
+    base.prepared().wrapped { [trigger] base, state, action in
+      trigger.add(to: base.reduce(into: &state, action: action), after: action, state)
+    }
   }
 }
 
@@ -86,11 +77,13 @@ struct Trigger<State, Action> {
   }
 
   /// Adds the starts and ends that follow from a reduced action.
-  func add(to effect: inout Effect<Action>, after action: Action, _ state: State) {
+  func add(to effect: Effect<Action>, after action: Action, _ state: State) -> Effect<Action> {
+    var effect = effect
     if let isStop, isStop(action) { effect = effect.merge(with: Effect(node: .unsubscribe(id))) }
     if isTrigger(action) {
       let node = start(state, outlet).node
       effect = effect.merge(with: Effect(node: .subscribe(id, retrigger.overlap, node)))
     }
+    return effect
   }
 }

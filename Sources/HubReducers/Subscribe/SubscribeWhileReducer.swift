@@ -1,31 +1,24 @@
 // Owns the start and end of state-driven subscriptions, and their modifiers.
 
 /// The reducer behind `subscribe(to:while:with:)`.
-public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
+public struct _SubscribeWhileReducer<Base: Reducer>: CompositeReducer {
   let base: Base
   private(set) var wish: Wish<Base.State, Base.Action>
 
-  /// The engine runs the subscription; this only checks that it was started.
-  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    let effect = base.reduce(into: &state, action: action)
-    guard let argument = wish.argument(state) else { return effect }
-    return effect.merge(
-      with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
-  }
-
-  /// Inactive subscriptions keep their positions, because the engine numbers them.
-  public func supervise(_ state: Base.State) -> Effect<Base.Action> {
-    let node = wish.start(state, wish.outlet)?.node ?? .none
-    return base.supervise(state).merge(
-      with: Effect(node: .supervised(wish.id, argument: wish.argument(state), node)))
-  }
-
-  public static var supervision: Supervision { Base.supervision.union(.subscriptions) }
-
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
     let base = base.prepared()
-    return PreparedReducer(
-      _SubscribeWhileReducer<_>(base: base, wish: wish), base.supervision.union(.subscriptions))
+    return PreparedReducer(base.supervision.union(.subscriptions)) { [wish] state, action in
+      // The engine runs the subscription; this only checks that it was started.
+      let effect = base.reduce(into: &state, action: action)
+      guard let argument = wish.argument(state) else { return effect }
+      return effect.merge(
+        with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
+    } supervise: { [wish] state in
+      // Inactive subscriptions keep their positions, because the engine numbers them.
+      let node = wish.start(state, wish.outlet)?.node ?? .none
+      return base.supervise(state).merge(
+        with: Effect(node: .supervised(wish.id, argument: wish.argument(state), node)))
+    }
   }
 }
 

@@ -90,9 +90,3 @@ struct SubscriptionID: Hashable, @unchecked Sendable {
     column = site.column
   }
 }
-
-extension IssueSite {
-  init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
-    self.init(fileID: fileID, filePath: filePath, line: line, column: column)
-  }
-}

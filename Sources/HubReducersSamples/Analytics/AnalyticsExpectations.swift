@@ -19,7 +19,7 @@ extension AnalyticsClient {
     column: UInt = #column
   ) {
     let script = expectations ?? AnalyticsScript()
-    script.append(expected, IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    script.append(expected, IssueSite(fileID, filePath, line, column))
     self = AnalyticsClient(expectations: script)
   }
 }

@@ -62,7 +62,7 @@ extension PureReducer {
     line: UInt = #line, column: UInt = #column
   ) -> PureReducer<GlobalAction, GlobalState>
   where Elements.Element == StateType, Elements.Index: SendableMetatype {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let site = IssueSite(fileID, filePath, line, column)
     return .reduce { [self] globalAction, globalState in
       guard let wanted = globalAction[keyPath: action] else { return }
       reduce(wanted.action, in: &globalState[keyPath: stateCollection], missing, site, id: "\(wanted.id)") {
@@ -97,7 +97,7 @@ extension PureReducer {
     column: UInt = #column
   ) -> PureReducer<GlobalAction, GlobalState>
   where Elements.Element == StateType, Elements.Index: SendableMetatype {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let site = IssueSite(fileID, filePath, line, column)
     return .reduce { [self] globalAction, globalState in
       guard let wanted = globalAction[keyPath: action] else { return }
       reduce(
