@@ -12,13 +12,9 @@ struct ProviderSession: ~Copyable {
   /// Not decided yet, in their order. Bounded by the hub: one, and those that a lost connection has left behind.
   private var waiting: [ForwardedWrite] = []
   private var run: DecisionRun?
-  private var publisher: Publisher?
+  private var publishing = Publishing.off
   /// What publishes only while there are watchers; nil: the publisher runs all the time, or there is none.
   private let script: Argument?
-  /// The hub reports watchers.
-  private var isWatched = false
-  /// The publisher was told to end, and has not yet.
-  private var isStopping = false
   /// The last values of the stores that were published, for the next connection.
   private var known: [StoreName: KnownValue] = [:]
   /// The wanted state of the claim.
@@ -40,7 +36,7 @@ struct ProviderSession: ~Copyable {
     } catch {
       throw .hub(error)
     }
-    publisher = try (isOnDemand ? nil : script).map { script throws(Failure) in try Publisher(script) }
+    if let script, !isOnDemand { publishing = .on(try Publisher(script)) }
     self.link = link
   }
 
@@ -53,19 +49,25 @@ struct ProviderSession: ~Copyable {
       let results = Poll.wait(
         [
           (link.descriptor, .reading), (run?.descriptor ?? -1, .reading),
-          ((isStopping ? publisher?.end : publisher?.descriptor) ?? -1, .reading), (output, .reading),
-          (errors, .reading),
+          (publishing.descriptor, .reading), (output, .reading), (errors, .reading),
         ], milliseconds: link.nextAttempt.pollTimeout())
       if results[3].isReady || results[4].isReady { run?.read() }
       if results[1].isReady { try finish() }
-      if results[2].isReady, let publisher {
-        if isStopping { try reap(publisher) } else { try publish(publisher.read()) }
+      guard results[2].isReady else { continue }
+      switch publishing {
+      case .off: break
+      case .on(let publisher): try publish(publisher.read())
+      case .stopping(let publisher, let isWatched):
+        try publisher.reap()
+        publishing = .off
+        try followWatchers(isWatched)
       }
     }
   }
 
   /// Handles what the hub has sent, or reconnects when it is time.
   private mutating func advance() throws(Failure) {
+    var isWatched = publishing.isWatched
     do throws(HubError) {
       if !link.isOpen {
         guard link.nextAttempt <= .now else { return }
@@ -73,15 +75,15 @@ struct ProviderSession: ~Copyable {
         for (name, value) in known { try publish(name, value) }
         try stand()
       }
-      while let event = try link.event() { try take(event) }
+      while let event = try link.event() { try take(event, &isWatched) }
     } catch {
       try lose(error)
     }
-    try followWatchers()
+    try followWatchers(isWatched)
     try begin()
   }
 
-  private mutating func take(_ event: HubEvent) throws(HubError) {
+  private mutating func take(_ event: HubEvent, _ isWatched: inout Bool) throws(HubError) {
     switch event {
     case .forward(let write): waiting.append(write)
     case .withdraw(0, _, _):
@@ -167,25 +169,22 @@ struct ProviderSession: ~Copyable {
 
   private static let resting = ClaimStanding.suspended("its values are updated only while clients watch them")
 
-  /// Starts what publishes on demand, or stops it.
-  private mutating func followWatchers() throws(Failure) {
-    guard let script, !isStopping, isWatched != (publisher != nil) else { return }
-    if isWatched {
-      publisher = try Publisher(script)
-    } else {
-      publisher?.stop()
-      isStopping = true
+  /// Starts what publishes on demand, or stops it. What is stopping starts again once it has ended.
+  private mutating func followWatchers(_ isWatched: Bool) throws(Failure) {
+    guard let script, publishing.isWatched != isWatched else { return }
+    switch publishing {
+    case .off: publishing = .on(try Publisher(script))
+    case .on(let publisher):
+      publisher.stop()
+      publishing = .stopping(publisher, isWatched: false)
+    case .stopping(let publisher, _):
+      publishing = .stopping(publisher, isWatched: isWatched)
+      return
     }
     standing = isWatched ? .syncing : ProviderSession.resting
     // The next connection has it, if this one is lost.
     guard link.isOpen else { return }
     do throws(HubError) { try stand() } catch { try lose(error) }
-  }
-
-  /// What was to end has ended; if there are watchers again, it starts again.
-  private mutating func reap(_ stopped: Publisher) throws(Failure) {
-    try stopped.reap()
-    (publisher, isStopping) = (nil, false)
   }
 
   private mutating func stand() throws(HubError) {
@@ -259,6 +258,31 @@ struct ProviderSession: ~Copyable {
 
   private mutating func ask(_ request: Request) throws(HubError) -> Reply? {
     try link.connection?.request(request, deadline: .after(patience))
+  }
+}
+
+/// What publishes, and whether the hub has reported watchers.
+private enum Publishing {
+  case off
+  case on(Publisher)
+  /// It was told to end, and has not yet.
+  case stopping(Publisher, isWatched: Bool)
+
+  var isWatched: Bool {
+    switch self {
+    case .off: false
+    case .on: true
+    case .stopping(_, let isWatched): isWatched
+    }
+  }
+
+  /// What to wait for; -1: nothing.
+  var descriptor: Int32 {
+    switch self {
+    case .off: -1
+    case .on(let publisher): publisher.descriptor
+    case .stopping(let publisher, _): publisher.end
+    }
   }
 }
 
