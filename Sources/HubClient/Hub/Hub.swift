@@ -66,48 +66,37 @@ public final class Hub: Sendable {
   }
 
   /// The Hub of all claims made with this one, which keep it alive: what is written through it is published.
-  var publishing: Hub {
-    publisher.withLock { publisher in
-      if let hub = publisher.hub, hub.status != .closed { return hub }
-      let hub = sibling()
-      publisher.hub = hub
-      return hub
-    }
-  }
+  var publishing: Hub { sibling(filter: nil) }
 
   /// The Hub of all watches with that filter: the hub applies one filter to all events of a connection. It is closed
   /// when the last stream that uses it is gone.
-  func filtered(by filter: WatchFilter) -> Hub {
-    filtered.withLock { hubs in
-      if let hub = hubs[filter]?.hub, hub.status != .closed { return hub }
-      hubs = hubs.filter { $0.value.hub != nil }
-      let hub = sibling()
-      hub.driver.withCore { core, _ in core.filter = filter }
-      hubs[filter] = Sibling(hub: hub)
+  func filtered(by filter: WatchFilter) -> Hub { sibling(filter: filter) }
+
+  private func sibling(filter: WatchFilter?) -> Hub {
+    known.withLock { known in
+      if let hub = known[filter]?.hub, hub.status != .closed { return hub }
+      known = known.filter { $0.value.hub != nil }
+      let hub = Hub(driver: driver.sibling(), timeout: timeout)
+      let restriction = driver.withCore { core, _ in core.restriction }
+      hub.driver.withCore { core, _ in
+        core.filter = filter
+        if let restriction { core.restrict(to: restriction) }
+      }
+      if status == .closed { hub.close() }
+      known[filter] = Sibling(hub: hub)
       return hub
     }
   }
 
-  private func sibling() -> Hub {
-    let hub = Hub(driver: driver.sibling(), timeout: timeout)
-    if let restriction = driver.withCore({ core, _ in core.restriction }) {
-      hub.driver.withCore { core, _ in core.restrict(to: restriction) }
-    }
-    if status == .closed { hub.close() }
-    return hub
-  }
-
   /// The Hubs whose connections exist because of this one.
-  var siblings: [Hub] {
-    (publisher.withLock { $0.hub }.map { [$0] } ?? []) + filtered.withLock { $0.values.compactMap(\.hub) }
-  }
+  var siblings: [Hub] { known.withLock { $0.values.compactMap(\.hub) } }
 
   private struct Sibling {
     weak var hub: Hub?
   }
 
-  private let publisher = Mutex(Sibling())
-  private let filtered = Mutex<[WatchFilter: Sibling]>([:])
+  /// By their filter; that of the claims has none.
+  private let known = Mutex<[WatchFilter?: Sibling]>([:])
 
   /// The Hub's own thread. A task that prefers it gets its events without a thread switch, in about half the time and with
   /// half the processor time:
