@@ -9,13 +9,9 @@ enum CasePathableMacro {
   /// have members is rejected here.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
     _ = try expandMembers(request)
-    guard !request.missingConformances.isEmpty, let type = request.extendedType,
-      case .type(let declaration) = try request.parse(for: name).member
-    else { return "" }
-    var writer = SourceWriter()
-    for attribute in request.availability(of: declaration) { writer.line(attribute) }
-    writer.line("extension \(type): nonisolated HubReducers.CasePathable {}")
-    return writer.text
+    let isMissing = !request.missingConformances.isEmpty
+    return request.conformance(
+      of: try enumeration(request).0, to: isMissing ? ["nonisolated HubReducers.CasePathable"] : [])
   }
 
   /// `AllCasePaths` and the static property with its value.
@@ -43,15 +39,7 @@ enum CasePathableMacro {
   private static func enumeration(
     _ request: MacroRequest
   ) throws(Rejection) -> (TypeDeclaration, TokenList) {
-    let (member, list) = try request.parse(for: name)
-    guard case .type(let declaration) = member else {
-      throw Rejection("'\(name)' needs an enum", at: 0)
-    }
-    guard declaration.keyword == "enum" else {
-      throw Rejection(
-        "'\(name)' needs an enum, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
-        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
-    }
+    let (declaration, list) = try request.type(["enum"], "an enum", for: name)
     try request.rejectPrivateNesting(of: declaration, macro: name)
     for type in declaration.inherited where type.prefixes.contains("~") {
       guard case .named(let path, _) = type.shape, path.hasSuffix("Copyable") || path.hasSuffix("Escapable")

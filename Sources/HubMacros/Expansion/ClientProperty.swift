@@ -20,9 +20,6 @@ struct ClientProperty {
   var access: Access
   var role: Role
   var hasInitialValue: Bool
-
-  /// Without backticks.
-  var plainName: String { name.filter { $0 != "`" } }
 }
 
 extension ClientProperty {

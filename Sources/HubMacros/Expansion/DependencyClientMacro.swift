@@ -4,13 +4,7 @@ enum DependencyClientMacro {
   private static let name = "@DependencyClient"
 
   static func members(_ request: MacroRequest) throws(Rejection) -> String {
-    let (member, list) = try request.parse(for: name)
-    guard case .type(let declaration) = member else { throw Rejection("'\(name)' needs a struct", at: 0) }
-    guard declaration.keyword == "struct" else {
-      throw Rejection(
-        "'\(name)' needs a struct, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
-        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
-    }
+    let (declaration, list) = try request.type(["struct"], "a struct", for: name)
     let members = try declaration.members(for: name)
     let properties = try properties(members, list)
     let endpoints = properties.compactMap { EndpointExpander($0, of: declaration, list: list) }

@@ -52,6 +52,31 @@ extension MacroRequest {
     }
   }
 
+  /// The type that the macro is attached to, which must be of one of these kinds.
+  ///
+  /// - Parameter wanted: what the macro needs, for the message.
+  func type(
+    _ kinds: Set<String>, _ wanted: String, for macro: String
+  ) throws(Rejection) -> (TypeDeclaration, TokenList) {
+    let (member, list) = try parse(for: macro)
+    guard case .type(let declaration) = member else { throw Rejection("'\(macro)' needs \(wanted)", at: 0) }
+    guard kinds.contains(declaration.keyword) else {
+      throw Rejection(
+        "'\(macro)' needs \(wanted), and '\(declaration.name)' is of kind '\(declaration.keyword)'",
+        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
+    }
+    return (declaration, list)
+  }
+
+  /// `extension Outer.Feature: protocols {}`, with the availability of the type; nothing without protocols.
+  func conformance(of declaration: TypeDeclaration, to protocols: [String]) -> String {
+    guard !protocols.isEmpty, let type = extendedType else { return "" }
+    var writer = SourceWriter()
+    for attribute in availability(of: declaration) { writer.line(attribute) }
+    writer.line("extension \(type): \(protocols.joined(separator: ", ")) {}")
+    return writer.text
+  }
+
   /// The heads of the types and extensions around this declaration, the innermost first.
   var surroundings: [TypeDeclaration] {
     lexicalContext.compactMap { source in
@@ -61,7 +86,7 @@ extension MacroRequest {
   }
 
   /// The availability of the declaration and of what surrounds it, for an extension at file scope.
-  func availability(of type: TypeDeclaration) -> [String] {
+  private func availability(of type: TypeDeclaration) -> [String] {
     ([type] + surroundings).flatMap(\.attributes).filter { $0.name == "available" }.map(\.text)
   }
 }

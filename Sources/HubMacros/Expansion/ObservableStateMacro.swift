@@ -4,19 +4,10 @@ enum ObservableStateMacro {
   private static let name = "@ObservableState"
 
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
-    guard case .type(let declaration) = try request.parse(for: name).member else {
-      throw Rejection("'\(name)' needs a struct or an enum", at: 0)
-    }
-    guard ["struct", "enum"].contains(declaration.keyword) else {
-      throw Rejection(
-        "'\(name)' needs a struct or an enum, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
-        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
-    }
+    let (declaration, _) = try request.type(["struct", "enum"], "a struct or an enum", for: name)
     try request.rejectPrivateNesting(of: declaration, macro: name)
-    guard !request.missingConformances.isEmpty, let type = request.extendedType else { return "" }
-    var writer = SourceWriter()
-    for attribute in request.availability(of: declaration) { writer.line(attribute) }
-    writer.line("extension \(type): nonisolated HubReducers.ObservableState {}")
-    return writer.text
+    let isMissing = !request.missingConformances.isEmpty
+    return request.conformance(
+      of: declaration, to: isMissing ? ["nonisolated HubReducers.ObservableState"] : [])
   }
 }

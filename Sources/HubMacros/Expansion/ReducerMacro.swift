@@ -19,11 +19,7 @@ enum ReducerMacro {
     if request.missingConformances.contains("Sendable"), needsSendable(declaration, request) {
       protocols.append("Swift.Sendable")
     }
-    guard !protocols.isEmpty, let type = request.extendedType else { return "" }
-    var writer = SourceWriter()
-    for attribute in request.availability(of: declaration) { writer.line(attribute) }
-    writer.line("extension \(type): \(protocols.joined(separator: ", ")) {}")
-    return writer.text
+    return request.conformance(of: declaration, to: protocols)
   }
 
   /// What the declaration leaves out: for an enum, the features of its cases combined into one feature; for a struct
@@ -42,16 +38,7 @@ enum ReducerMacro {
   private static func declaration(
     _ request: MacroRequest
   ) throws(Rejection) -> (TypeDeclaration, TokenList) {
-    let (member, list) = try request.parse(for: name)
-    guard case .type(let declaration) = member else {
-      throw Rejection("'\(name)' needs a struct, a class or an enum", at: 0)
-    }
-    guard ["struct", "class", "enum"].contains(declaration.keyword) else {
-      throw Rejection(
-        "'\(name)' needs a struct, a class or an enum, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
-        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
-    }
-    return (declaration, list)
+    try request.type(["struct", "class", "enum"], "a struct, a class or an enum", for: name)
   }
 
   private static func fillIn(
@@ -86,7 +73,8 @@ enum ReducerMacro {
     members.allSatisfy { member in
       switch member {
       case .variable(let variable):
-        variable.hasWrapper("Dependency") || variable.modifiers.contains { $0.name == "static" }
+        variable.attributes.contains { $0.name == "Dependency" }
+          || variable.modifiers.contains { $0.name == "static" }
           || variable.bindings.allSatisfy { $0.accessors != nil }
       case .conditional(let clauses): clauses.allSatisfy { holdsOnlyDependencies($0.members) }
       default: true
@@ -169,8 +157,4 @@ extension Cursor {
     }
     return false
   }
-}
-
-extension VariableDeclaration {
-  fileprivate func hasWrapper(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 }

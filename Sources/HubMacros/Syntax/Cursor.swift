@@ -82,8 +82,6 @@ struct Cursor {
     return true
   }
 
-  var isAtOpening: Bool { isSymbol("(") || isSymbol("[") || isSymbol("{") }
-
   /// The content of the brackets that open here.
   var inside: Cursor? {
     guard !isAtEnd, let closer = list.closer(of: index) else { return nil }

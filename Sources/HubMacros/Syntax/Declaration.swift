@@ -108,3 +108,18 @@ struct ConditionalClause {
   var line: String
   var members: [Member]
 }
+
+enum Access: String, CaseIterable, Comparable, Sendable {
+  case `private`, `fileprivate`, `internal`, package, `public`, open
+
+  /// The level among the modifiers; a level for the setter alone does not count.
+  init?(_ modifiers: [ModifierNode]) {
+    let levels = modifiers.lazy.filter { $0.argument == nil }.compactMap { Access(rawValue: $0.name) }
+    guard let level = levels.first else { return nil }
+    self = level
+  }
+
+  static func < (lhs: Access, rhs: Access) -> Bool {
+    lhs != rhs && allCases.first { $0 == lhs || $0 == rhs } == lhs
+  }
+}

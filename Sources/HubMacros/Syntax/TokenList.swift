@@ -1,4 +1,4 @@
-// Owns a source together with its tokens and the pairing of its brackets; it never changes either.
+// Owns a source together with its tokens and the pairing of its brackets; it never changes them.
 
 struct TokenList: Sendable {
   let bytes: [UInt8]
@@ -53,4 +53,41 @@ struct TokenList: Sendable {
     }
     return result
   }
+}
+
+struct Token: Equatable, Sendable {
+  enum Kind: Sendable {
+    /// A name or keyword; with backticks when the source has them. Also `$0` and `_`.
+    case word
+    case number
+    /// A whole string literal, with its delimiters and everything interpolated.
+    case string
+    case regex
+    /// `#if`, `#elseif`, `#else` or `#endif`.
+    case directive
+    /// Any other `#name`.
+    case pound
+    /// One character of punctuation or of an operator: readers put operators together, because `>>` closes two generic
+    /// argument lists in a type and is one operator in an expression.
+    case symbol
+    case end
+  }
+
+  /// What separates a token from the one before it.
+  enum Gap: Comparable, Sendable {
+    case none, space, newline
+  }
+
+  var kind: Kind
+  /// UTF-8 offsets into the source.
+  var start: Int
+  var end: Int
+  var gap: Gap
+}
+
+/// Source that the scanner cannot read, and where it stopped understanding.
+struct SyntaxFailure: Error, Equatable, Sendable {
+  var message: String
+  /// UTF-8 offset into the source.
+  var offset: Int
 }

@@ -20,14 +20,11 @@ struct TypeNode: Sendable {
   var prefixes: [String]
   var shape: Shape
 
+  /// The type without parentheses around it.
+  private var bare: TypeNode { if case .parenthesized(let type) = shape { type.bare } else { self } }
+
   /// The function type that this is, with or without parentheses around it.
-  var function: FunctionNode? {
-    switch shape {
-    case .function(let function): function
-    case .parenthesized(let type): type.function
-    default: nil
-    }
-  }
+  var function: FunctionNode? { if case .function(let function) = bare.shape { function } else { nil } }
 
   /// What precedes the function type.
   var functionPrefixes: [String] {
@@ -36,25 +33,15 @@ struct TypeNode: Sendable {
   }
 
   var isVoid: Bool {
-    switch shape {
+    switch bare.shape {
     case .tuple(count: 0), .named("Void", _), .named("Swift.Void", _): true
-    case .parenthesized(let type): type.isVoid
-    default: false
-    }
-  }
-
-  var isNever: Bool {
-    switch shape {
-    case .named("Never", _), .named("Swift.Never", _): true
-    case .parenthesized(let type): type.isNever
     default: false
     }
   }
 
   var isOptional: Bool {
-    switch shape {
+    switch bare.shape {
     case .optional, .named("Optional", _), .named("Swift.Optional", _): true
-    case .parenthesized(let type): type.isOptional
     default: false
     }
   }

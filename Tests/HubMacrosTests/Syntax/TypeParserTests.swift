@@ -50,11 +50,10 @@ struct TypeParserTests {
     #expect(arguments.count == 1)
   }
 
-  @Test("knows nothing, an optional, and what cannot be", arguments: ["", "Swift."])
+  @Test("knows nothing, an optional, and errors that cannot be", arguments: ["", "Swift."])
   func wellKnownTypes(module: String) throws {
     #expect(try parse("\(module)Void").type.isVoid && parse("(())").type.isVoid)
     #expect(try parse("\(module)Optional<Int>").type.isOptional && parse("((Int?))").type.isOptional)
-    #expect(try parse("\(module)Never").type.isNever && !parse("\(module)Never?").type.isNever)
     #expect(try parse("() throws(\(module)Never) -> Int").type.function?.throwsNothing == true)
     #expect(try parse("() throws(any \(module)Error) -> Int").type.function?.throwsNothing == false)
   }

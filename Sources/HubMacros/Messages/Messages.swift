@@ -1,4 +1,5 @@
-// Owns what a macro plugin answers to the compiler: protocol version 7.
+// Owns what the compiler and a macro plugin say to each other: protocol version 7, of which only the parts that are used
+// here are read.
 
 enum PluginMessage: Codable, Equatable {
   case getCapabilityResult(capability: Capability)
@@ -62,4 +63,34 @@ extension DiagnosticMessage {
         return [FixIt(message: fix.message, changes: [change])]
       } ?? []
   }
+}
+
+enum HostMessage: Decodable {
+  case getCapability(capability: Capability?)
+  case expandFreestandingMacro(macro: MacroReference, syntax: SyntaxNode)
+  case expandAttachedMacro(
+    macro: MacroReference, macroRole: String, declSyntax: SyntaxNode, extendedTypeSyntax: SyntaxNode?,
+    conformanceListSyntax: SyntaxNode?, lexicalContext: [SyntaxNode]?)
+}
+
+struct Capability: Codable, Equatable {
+  var protocolVersion: Int
+}
+
+struct MacroReference: Decodable {
+  var moduleName: String
+  /// The name after `type:` in `#externalMacro`.
+  var typeName: String
+}
+
+struct SyntaxNode: Decodable {
+  struct Location: Decodable {
+    var fileName: String
+    /// UTF-8 offset in the file of the first byte of `source`.
+    var offset: Int
+  }
+
+  /// The source with all comments and blanks around it.
+  var source: String
+  var location: Location
 }
