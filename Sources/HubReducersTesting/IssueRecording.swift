@@ -64,3 +64,13 @@ extension ReportedIssue {
   /// `/folder/File.swift:7`, the form that editors and terminals recognise.
   var place: String { "\(filePath):\(line)" }
 }
+
+enum UnattendedFailures {
+  /// Writes the failure to standard error, each time, and ensures that the process does not exit successfully.
+  static func record(_ issue: ReportedIssue) {
+    StandardStream.error.write("\(issue.place): error: \(issue.message)\n")
+    failsProcess
+  }
+
+  private static let failsProcess: Void = CurrentProcess.failAtExit()
+}

@@ -1,6 +1,7 @@
-// Owns a test's own dependencies for everything that is not a test store: a plain store, a model, a function.
+// Owns a test's own dependencies: for an operation, and as a trait.
 
 public import HubReducers
+public import Testing
 
 /// Runs `operation` with dependencies that no other test shares, with overrides.
 ///
@@ -29,5 +30,53 @@ public func withTestDependencies<R>(
     update(&$0)
   } operation: {
     try await operation()
+  }
+}
+
+/// Gives a test, or each test of a suite, dependencies that no other test shares, with overrides.
+public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
+  private let update: @Sendable (inout DependencyValues) -> Void
+
+  fileprivate init(_ update: @escaping @Sendable (inout DependencyValues) -> Void) { self.update = update }
+
+  /// Each test of a suite gets its own dependencies.
+  public var isRecursive: Bool { true }
+
+  /// Runs a test with its own dependencies.
+  @concurrent
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    // A suite as a whole needs none: each of its tests gets its own.
+    guard testCase != nil else { return try await function() }
+    try await withTestDependencies(update) { try await function() }
+  }
+}
+
+extension Trait where Self == DependenciesTrait {
+  /// `@Suite(.dependencies)`: each test has its own dependencies, without overrides.
+  public static var dependencies: Self { DependenciesTrait { _ in } }
+
+  /// `@Test(.dependencies { $0.numberStore = .inMemory(5) })`
+  public static func dependencies(
+    _ update: @escaping @Sendable (inout DependencyValues) -> Void = { _ in }
+  ) -> Self {
+    DependenciesTrait(update)
+  }
+
+  /// `@Test(.dependency(\.numberStore, .inMemory(5)))`; each test gets a value of its own.
+  public static func dependency<Value: Sendable>(
+    _ keyPath: any WritableKeyPath<DependencyValues, Value> & Sendable,
+    _ value: @autoclosure @escaping @Sendable () -> Value
+  ) -> Self {
+    DependenciesTrait { $0[keyPath: keyPath] = value() }
+  }
+
+  /// `@Test(.dependency(FactClient(fetch: { "\($0) is good" })))`, for a dependency that is its own key; each test gets a
+  /// value of its own.
+  public static func dependency<Value: TestDependencyKey>(
+    _ value: @autoclosure @escaping @Sendable () -> Value
+  ) -> Self where Value.Value == Value {
+    DependenciesTrait { $0[Value.self] = value() }
   }
 }

@@ -173,3 +173,15 @@ private final class Dismissal: Sendable {
 
 /// The test store of a feature.
 public typealias TestStoreOf<R: Reducer> = TestStore<R.State, R.Action> where R.State: Equatable
+
+/// Whether a test must account for everything that happens.
+public enum Exhaustivity: Sendable, Hashable {
+  /// Every state change and every received action must be asserted.
+  case on
+
+  /// Only what is asserted is checked. The test's output can mention what was skipped.
+  case off(showSkippedAssertions: Bool)
+
+  /// Only what is asserted is checked, silently.
+  public static let off = Exhaustivity.off(showSkippedAssertions: false)
+}

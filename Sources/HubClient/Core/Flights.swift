@@ -1,4 +1,7 @@
-// The pending requests, by number. It does not handle their outcomes.
+// A pending request, its outcome when the connection is lost, and all pending requests by number. It sends nothing.
+
+internal import HubCore
+internal import HubTransport
 
 /// In the order of their numbers. Usually the first one is answered first: it is found without a search, and without
 /// hashing, which a dictionary does three times for each request (400 instructions of a `get`).
@@ -75,5 +78,36 @@ struct Flights {
       if entries[middle].id &- first < distance { low = middle + 1 } else { high = middle }
     }
     return low < entries.count && entries[low].id == id ? low : nil
+  }
+}
+
+struct Flight {
+  let request: Request
+  /// Nil: no caller waits for it.
+  let call: Call?
+  var deadline: Deadline
+  /// Where its frame begins in this connection's output; nil if it was not written to this connection.
+  var start: UInt64?
+  /// It was sent, at least in part, on a connection that was lost.
+  var mayHaveRun = false
+}
+
+extension WriteOperation {
+  var name: String? { if case .name(let name) = store { name.text } else { nil } }
+}
+
+extension HubError {
+  /// The hub does not accept a request of that length.
+  static func tooLong(_ length: Int, _ limit: Int, store: String?) -> HubError {
+    HubError(
+      .frameTooLarge, store: store, "the request takes \(length) bytes, the hub takes at most \(limit)")
+  }
+
+  /// The write was sent, and its reply is lost.
+  static func outcomeUnknown(_ request: Request) -> HubError {
+    HubError(
+      .outcomeUnknown, store: request.operations.first?.name,
+      "the connection was lost before the reply: the outcome of the write is unknown, read to find out"
+    )
   }
 }

@@ -1,6 +1,8 @@
-// Provides bytes and time to a client's core. It does not manage requests or watches.
+// Provides bytes and time to a client's core. It does not manage requests or watches. `EndedDriver` has no connection.
 
+internal import HubCore
 package import HubTransport
+internal import Synchronization
 
 package protocol HubDriver: AnyObject, Sendable {
   /// Now, on this driver's clock.
@@ -22,4 +24,26 @@ package protocol HubDriver: AnyObject, Sendable {
 
 extension HubDriver {
   package var isInProcess: Bool { false }
+}
+
+final class EndedDriver: HubDriver {
+  /// The driver of every Hub that a forked child inherits from its parent.
+  static let ofParent = EndedDriver(HubSocket.belongsToParent("this Hub"))
+
+  private let core: Mutex<ClientCore>
+
+  init(_ end: HubError) { core = Mutex(ClientCore(name: "", seed: 0, end: end)) }
+
+  var now: Deadline { .now }
+
+  func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
+    var effects = Effects()
+    let result = core.withLock { body(&$0, &effects) }
+    effects.run()
+    return result
+  }
+
+  func sibling() -> any HubDriver { self }
+
+  func close() {}
 }

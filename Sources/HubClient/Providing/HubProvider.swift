@@ -1,6 +1,7 @@
 // One typed store that a program provides, with a closure that decides on writes.
 
 public import HubCore
+internal import Synchronization
 
 /// Why a provider refuses a write, as a message for the writer.
 public struct Refusal: Error, Hashable, Sendable {
@@ -137,4 +138,14 @@ extension HubError {
     default: false
     }
   }
+}
+
+final class LatestValue<Value: Sendable>: Sendable {
+  private let state: Mutex<Value>
+
+  init(_ value: Value) { state = Mutex(value) }
+
+  var value: Value { state.withLock { $0 } }
+
+  func set(_ value: Value) { state.withLock { $0 = value } }
 }

@@ -1,6 +1,7 @@
 // One iteration of a watch: its waiting events, or its waiting task. It does not decode values.
 
 internal import HubCore
+internal import HubSystem
 internal import Synchronization
 
 /// Filled by the client's core, emptied by one task.
@@ -160,26 +161,20 @@ final class EventStream: Sendable {
     case nothingYet
   }
 
-  private enum Found {
-    case event(SharedEvent)
-    case nothing(End)
-  }
-
   /// The next event, without waiting.
   ///
   /// - Throws: the error that the stream failed with, once.
   @usableFromInline
   func take() throws(HubError) -> Step {
-    let found: Found = state.withLock { state in
+    try state.withLock { state throws(HubError) in
       if let event = state.next() { return .event(event) }
-      defer { if case .failed = state.end { state.end = .closed } }
-      return .nothing(state.end)
-    }
-    switch found {
-    case .event(let event): return .event(event)
-    case .nothing(.open): return .nothingYet
-    case .nothing(.closed): return .ended
-    case .nothing(.failed(let error)): throw error
+      switch state.end {
+      case .open: return .nothingYet
+      case .closed: return .ended
+      case .failed(let error):
+        state.end = .closed
+        throw error
+      }
     }
   }
 
@@ -214,4 +209,20 @@ final class EventStream: Sendable {
     }
     if isReady { waiter.resume() }
   }
+}
+
+/// How many steps ahead the loop asks.
+enum Prefetching {
+  static let streams = 8
+  static let tasks = 6
+}
+
+extension EventStream {
+  /// What `push` touches.
+  func prefetch() { Processor.prefetch(Unmanaged.passUnretained(self).toOpaque(), count: 64) }
+}
+
+extension UnsafeContinuation {
+  /// What resuming and running the task touches: its record, which a continuation points to, and the frames after it.
+  func prefetch() { Processor.prefetch(unsafeBitCast(self, to: UnsafeRawPointer.self), count: 896) }
 }

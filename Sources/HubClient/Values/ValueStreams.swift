@@ -171,3 +171,9 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
     }
   }
 }
+
+func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var copy = value
+  change(&copy)
+  return copy
+}

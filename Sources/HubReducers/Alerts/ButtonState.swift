@@ -1,4 +1,4 @@
-// Owns the buttons of alerts and dialogs.
+// Owns the buttons and texts of alerts and dialogs.
 
 /// A button of an ``AlertState`` or a ``ConfirmationDialogState``.
 public struct ButtonState<Action> {
@@ -68,3 +68,21 @@ extension ButtonState: Hashable where Action: Hashable {}
 extension ButtonStateAction: Sendable where Action: Sendable {}
 extension ButtonStateAction: Equatable where Action: Equatable {}
 extension ButtonStateAction: Hashable where Action: Hashable {}
+
+/// A text that a state holds and a user interface shows. Here it is plain: no translations, no styles.
+public struct TextState: Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  /// A text.
+  public init(_ text: some StringProtocol) { description = String(text) }
+
+  /// The same: there is nothing to translate.
+  public init(verbatim text: String) { description = text }
+
+  public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.description + rhs.description) }
+}
+
+extension String {
+  /// The text itself.
+  public init(state: TextState) { self = state.description }
+}

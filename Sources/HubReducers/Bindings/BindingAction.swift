@@ -1,4 +1,4 @@
-// Owns the actions that set one property of a state.
+// Owns the actions that set one property of a state, and the reducer that carries them out.
 
 /// An action that sets one property of a state, as a control of a user interface sends it.
 ///
@@ -83,5 +83,28 @@ extension BindableAction {
     _ keyPath: any WritableKeyPath<State, Value> & Sendable, _ value: Value
   ) -> Self {
     binding(.set(keyPath, value))
+  }
+}
+
+/// Sets the property that a ``BindingAction`` names. List it before the reducer that reacts to the new value:
+///
+/// ```swift
+/// var body: some ReducerOf<Self> {
+///   BindingReducer()
+///   Reduce { state, action in
+///     switch action {
+///     case .binding(\.name): ...
+///     case .binding: return .none
+///     }
+///   }
+/// }
+/// ```
+public struct BindingReducer<State, Action: BindableAction<State>>: Reducer {
+  /// The reducer of a feature's own binding actions.
+  public init() {}
+
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    action.binding?.set(&state)
+    return .none
   }
 }

@@ -1,5 +1,5 @@
-// Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path. It does not touch enum
-// values: it only composes `AnyCasePath`s.
+// Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path, and the use of such key
+// paths as functions and patterns.
 
 /// The type that case key paths are made of: `\Case<Action>.settings.volume` is written `\.settings.volume`.
 ///
@@ -65,5 +65,25 @@ private final class RootedSteps<Root, Value>: CaseSteps<Value>, @unchecked Senda
 
   override func appending<Next>(_ next: AnyCasePath<Value, Next>) -> CaseSteps<Next> {
     RootedSteps<Root, Next>(path.appending(next))
+  }
+}
+
+extension KeyPath {
+  /// Builds the enum from a payload: `let embed = \Case<Action>.volume; embed(5)`.
+  public func callAsFunction<Enum: CasePathable, Payload>(_ payload: Payload) -> Enum
+  where Root == Case<Enum>, Value == Case<Payload> {
+    AnyCasePath(self).embed(payload)
+  }
+
+  /// Builds a case without a payload.
+  public func callAsFunction<Enum: CasePathable>() -> Enum where Root == Case<Enum>, Value == Case<Void> {
+    AnyCasePath(self).embed(())
+  }
+
+  /// Lets a case key path be a pattern: `case \.volume:`. A pattern of an enum's own wins, such as that of `BindingAction`.
+  @_disfavoredOverload
+  public static func ~= <Enum: CasePathable, Payload>(pattern: KeyPath, value: Enum) -> Bool
+  where Root == Case<Enum>, Value == Case<Payload> {
+    AnyCasePath(pattern).extract(from: value) != nil
   }
 }

@@ -1,7 +1,6 @@
 // Owns the dependency through which features make identifiers.
 
 public import FoundationEssentials
-import Synchronization
 
 /// Makes identifiers: `@Dependency(\.uuid) var uuid`, `uuid()`.
 public struct UUIDGenerator: Sendable {
@@ -20,12 +19,6 @@ public struct UUIDGenerator: Sendable {
   public static var incrementing: Self {
     let count = Counter()
     return Self { UUID(count.next()) }
-  }
-
-  private final class Counter: Sendable {
-    private let count = Atomic(0)
-
-    func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
   }
 }
 

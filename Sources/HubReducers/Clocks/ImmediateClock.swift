@@ -1,4 +1,5 @@
-// Owns a clock on which sleeping takes no time, for previews and for tests that are not about time.
+// Owns the clocks for previews and for tests that are not about time: one on which sleeping takes no time, and one that
+// must not be used.
 
 import Synchronization
 
@@ -33,5 +34,34 @@ public final class ImmediateClock: Clock, Sendable {
     current.withLock { $0 = max($0, deadline) }
     await Task.yield()
     try Task.checkCancellation()
+  }
+}
+
+/// A clock that reports an issue when it is used; its sleepers wake at once.
+public struct UnimplementedClock: Clock {
+  private let base = ImmediateClock()
+  private let name: String
+
+  /// - Parameter name: The clock's name in the report.
+  public init(_ name: String = "the clock") { self.name = name }
+
+  public var now: ImmediateClock.Instant {
+    report("now")
+    return base.now
+  }
+
+  public var minimumResolution: Duration {
+    report("minimumResolution")
+    return base.minimumResolution
+  }
+
+  public func sleep(until deadline: ImmediateClock.Instant, tolerance: Duration? = nil) async throws {
+    report("sleep")
+    try await base.sleep(until: deadline, tolerance: tolerance)
+  }
+
+  private func report(_ member: String) {
+    reportIssueOfCaller(
+      "Unimplemented: \(member) of \(name) was used, but the test says that nothing waits on it.")
   }
 }

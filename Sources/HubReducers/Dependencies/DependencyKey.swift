@@ -1,4 +1,6 @@
-// Owns the protocols by which a type declares itself a dependency and provides a value for each context.
+// Owns the protocols by which a type declares itself a dependency, and the contexts for which it provides a value.
+
+import HubSystem
 
 /// A dependency with values for tests and previews only, for a module that only declares an interface.
 public protocol TestDependencyKey<Value> {
@@ -53,5 +55,30 @@ extension DependencyKey {
       (withDependencies: { $0[\(Self.self).self] = ... }), or give \(Self.self) a testValue.
       """)
     return previewValue
+  }
+}
+
+/// Selects a dependency's default value where it is not overridden.
+public enum DependencyContext: String, Sendable, CaseIterable {
+  case live
+  case preview
+  case test
+}
+
+extension DependencyContext {
+  /// `STATEHUB_DEPENDENCY_CONTEXT` (live, preview, test) if set; else `test` in a test run; else `live`.
+  static let detected: DependencyContext = {
+    if let named = Environment["STATEHUB_DEPENDENCY_CONTEXT"],
+      let context = DependencyContext(rawValue: named)
+    {
+      return context
+    }
+    return isTesting(CurrentProcess.arguments.map { String(decoding: $0, as: UTF8.self) }) ? .test : .live
+  }()
+
+  /// SwiftPM runs tests as `PackageTests.xctest` or through a helper that gets `--testing-library`.
+  package static func isTesting(_ arguments: [String]) -> Bool {
+    arguments.first?.hasSuffix(".xctest") == true
+      || arguments.contains { $0.hasPrefix("--testing-library") || $0.hasSuffix("swiftpm-testing-helper") }
   }
 }

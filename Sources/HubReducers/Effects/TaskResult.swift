@@ -12,11 +12,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
   public init(
     isolation: isolated (any Actor)? = #isolation, catching operation: () async throws -> Success
   ) async {
-    do {
-      self = .success(try await operation())
-    } catch {
-      self = .failure(error)
-    }
+    self.init(await Result(isolation: isolation, catching: operation))
   }
 
   /// The same value or error.
@@ -40,10 +36,7 @@ public enum TaskResult<Success: Sendable>: Sendable {
 
   /// The result with its value transformed; an error is unchanged.
   public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> TaskResult<NewSuccess> {
-    switch self {
-    case .success(let value): .success(transform(value))
-    case .failure(let error): .failure(error)
-    }
+    TaskResult<NewSuccess>(Result(self).map(transform))
   }
 
   /// The result of applying a function to the value; an error is unchanged.
@@ -81,14 +74,9 @@ extension TaskResult: Equatable where Success: Equatable {
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.success(let lhs), .success(let rhs)): lhs == rhs
-    case (.failure(let lhs), .failure(let rhs)): areEqual(lhs, rhs)
+    case (.failure(let lhs), .failure(let rhs)): isKnownEqual(lhs, rhs)
     default: false
     }
-  }
-
-  private static func areEqual(_ lhs: any Error, _ rhs: any Error) -> Bool {
-    func equals<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
-    return (lhs as? any Equatable).map { equals($0) } ?? false
   }
 }
 

@@ -1,4 +1,4 @@
-// Owns throttling: at most one action of an effect per interval.
+// Owns throttling, at most one action of an effect per interval, and debouncing, a delay until the trigger has been quiet.
 
 extension Effect where Action: Sendable {
   /// Sends at most one action of this effect, and of others with the id, per `interval`.
@@ -69,5 +69,18 @@ private struct ThrottledSend<Action: Sendable>: Sendable {
         }
       }
     }
+  }
+}
+
+extension Effect {
+  /// Starts the effect once `interval` has passed without another effect with the id.
+  ///
+  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests can advance it.
+  public func debounce(
+    id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>
+  ) -> Self {
+    Effect.run { _ in try await clock.sleep(for: interval) }
+      .concatenate(with: self)
+      .cancellable(id: id, cancelInFlight: true)
   }
 }

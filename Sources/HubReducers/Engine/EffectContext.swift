@@ -1,4 +1,4 @@
-// Owns the context of running effects.
+// Owns the context of running effects, and the executor of the library's own work.
 
 /// The surroundings of the effect that the current task belongs to.
 package struct EffectContext: Sendable {
@@ -22,4 +22,10 @@ extension EffectContext {
     String(reflecting: maker).replacing(/\(unknown context at [^)]*\)\./, with: "").replacing(
       /\.Action$/, with: "")
   }
+}
+
+/// The executor of effects in the current task.
+package enum EffectExecutor {
+  /// `nil`: the global executor.
+  @TaskLocal package static var current: (any TaskExecutor)?
 }

@@ -100,9 +100,6 @@ package final class SharedAssertion: Sendable {
   }
 
   private func isEqual(_ lhs: any Sendable, _ rhs: any Sendable) -> Bool {
-    guard let lhs = lhs as? any Equatable else { return difference(lhs, rhs) == nil }
-    return equals(lhs, rhs)
+    lhs is any Equatable ? isKnownEqual(lhs, rhs) : difference(lhs, rhs) == nil
   }
-
-  private func equals<Value: Equatable>(_ lhs: Value, _ rhs: any Sendable) -> Bool { lhs == rhs as? Value }
 }

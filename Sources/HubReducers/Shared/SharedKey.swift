@@ -1,4 +1,4 @@
-// Owns the protocol of sources of shared values.
+// Owns the protocol of sources of shared values, the key of values in this process, and keys with a default.
 
 public import HubCore
 
@@ -72,4 +72,83 @@ public enum SharedReport<Value: Sendable>: Sendable {
 extension SharedKey {
   public static var livesInProcess: Bool { false }
   public var leavesProcess: Bool { false }
+}
+
+/// A shared value that exists for as long as anything in the process shares it.
+public struct InMemoryKey<Value: Sendable>: SharedKey {
+  private let name: String
+
+  init(_ name: String) { self.name = name }
+
+  public static var livesInProcess: Bool { true }
+
+  public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {}
+
+  public func save(
+    _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
+    initial: Value
+  ) async throws -> SharedSnapshot<Value> {
+    preconditionFailure("a value in memory cannot be saved elsewhere")
+  }
+}
+
+extension InMemoryKey: CustomStringConvertible {
+  public var description: String { name.isEmpty ? "without a key" : ".inMemory(\"\(name)\")" }
+}
+
+extension SharedKey {
+  /// `@Shared(.inMemory("count")) var count = 0`: one value for every use of the name in the process; in a test, for
+  /// every use in the test.
+  public static func inMemory<Value>(_ name: String) -> Self where Self == InMemoryKey<Value> {
+    InMemoryKey(name)
+  }
+}
+
+extension SharedKey {
+  /// A key with a default: the type of ``subscript(_:default:)``.
+  public typealias Default = _SharedKeyDefault<Self>
+
+  /// A key with a default, which declares the initial value once for all uses.
+  ///
+  /// ```swift
+  /// extension SharedKey where Self == InMemoryKey<Bool>.Default {
+  ///   static var isOn: Self { Self[.inMemory("isOn"), default: false] }
+  /// }
+  ///
+  /// @Shared(.isOn) var isOn
+  /// ```
+  public static subscript<Base: SharedKey>(
+    key: Base, default value: @autoclosure @escaping @Sendable () -> Base.Value
+  ) -> Self where Self == _SharedKeyDefault<Base> {
+    _SharedKeyDefault(base: key, value: value)
+  }
+}
+
+/// A key with a default. It refers to the same value as the key alone.
+public struct _SharedKeyDefault<Base: SharedKey>: SharedKey {
+  public typealias Value = Base.Value
+
+  let base: Base
+  let value: @Sendable () -> Base.Value
+
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.base == rhs.base }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(base) }
+
+  public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {
+    await base.follow(report)
+  }
+
+  public func save(
+    _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>, initial: Value
+  ) async throws -> SharedSnapshot<Value> {
+    try await base.save(change, over: known, initial: initial)
+  }
+
+  public static var livesInProcess: Bool { Base.livesInProcess }
+  public var leavesProcess: Bool { base.leavesProcess }
+}
+
+extension _SharedKeyDefault: CustomStringConvertible {
+  public var description: String { "\(base)" }
 }

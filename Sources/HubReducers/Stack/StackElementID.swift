@@ -20,32 +20,29 @@ extension StackElementID: CustomStringConvertible, CustomReflectable {
 public struct StackElementIDGenerator: Sendable {
   /// The id that ``next()`` returns next.
   public let peek: @Sendable () -> StackElementID
-  private let take: @Sendable () -> StackElementID
+  private let count: Counter
 
   /// Counts from an id on.
   package init(from first: StackElementID = StackElementID(generation: 0)) {
-    let count = Count(first.generation)
-    peek = { count.peek() }
-    take = { count.take() }
+    let count = Counter(from: first.generation)
+    self.count = count
+    peek = { StackElementID(generation: count.value) }
   }
 
   /// Makes an id.
-  public func next() -> StackElementID { take() }
+  public func next() -> StackElementID { StackElementID(generation: count.next()) }
+}
 
-  private final class Count: Sendable {
-    private let generation: Mutex<Int>
+/// Counts, on any threads.
+final class Counter: Sendable {
+  private let atomic: Atomic<Int>
 
-    init(_ first: Int) { generation = Mutex(first) }
+  init(from first: Int = 0) { atomic = Atomic(first) }
 
-    func peek() -> StackElementID { generation.withLock { StackElementID(generation: $0) } }
+  /// What ``next()`` returns next.
+  var value: Int { atomic.load(ordering: .relaxed) }
 
-    func take() -> StackElementID {
-      generation.withLock { generation in
-        defer { generation += 1 }
-        return StackElementID(generation: generation)
-      }
-    }
-  }
+  func next() -> Int { atomic.add(1, ordering: .relaxed).oldValue }
 }
 
 extension DependencyValues {

@@ -1,4 +1,4 @@
-// Owns `subscribe(to:while:)`: subscriptions that follow from the state instead of from actions.
+// Owns `subscribe(to:while:)`: subscriptions that follow from the state instead of from actions, and their modifiers.
 
 extension Reducer {
   /// Follows a source exactly while a condition on the state holds.
@@ -34,4 +34,65 @@ extension Reducer {
     subscribed(
       to: source, while: argument, Handling(response), IssueSite(fileID, filePath, line, column))
   }
+}
+
+/// The reducer behind `subscribe(to:while:with:)`.
+public struct _SubscribeWhileReducer<Base: Reducer>: CompositeReducer {
+  let base: Base
+  private(set) var wish: Wish<Base.State, Base.Action>
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(base.supervision.union(.subscriptions)) { [wish] state, action in
+      // The engine runs the subscription; this only checks that it was started.
+      let effect = base.reduce(into: &state, action: action)
+      guard let argument = wish.argument(state) else { return effect }
+      return effect.merge(
+        with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
+    } supervise: { [wish] state in
+      // Inactive subscriptions keep their positions, because the engine numbers them.
+      let node = wish.start(state, wish.outlet)?.node ?? .none
+      return base.supervise(state).merge(
+        with: Effect(node: .supervised(wish.id, argument: wish.argument(state), node)))
+    }
+  }
+}
+
+extension _SubscribeWhileReducer {
+  /// Sets whether the effects of its actions end with the subscription. By default they continue.
+  public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
+
+  /// Names the action that carries the subscription's own events. Without it, an error is a reported issue.
+  public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
+    changed { $0.outlet.lifecycle = AnyCasePath(event) }
+  }
+
+  private func changed(_ change: (inout Wish<Base.State, Base.Action>) -> Void) -> Self {
+    var copy = self
+    change(&copy.wish)
+    return copy
+  }
+}
+
+extension Reducer {
+  func subscribed<Argument: Hashable & Sendable, Source: SubscriptionSource>(
+    to source: @escaping (Argument) -> Source, while argument: @escaping (State) -> Argument?,
+    _ handling: Handling<Action, Source.Element>, _ site: IssueSite
+  ) -> _SubscribeWhileReducer<Self> {
+    let wish = Wish<State, Action>(
+      id: SubscriptionID(site, response: handling.response),
+      outlet: SubscriptionOutlet(site: site, responses: .detached),
+      argument: { argument($0).map { EffectID($0) } },
+      start: { state, outlet in argument(state).map { outlet.effect(following: source($0), handling) } })
+    return _SubscribeWhileReducer(base: self, wish: wish)
+  }
+}
+
+/// The state's requirement, and its effect: one for each argument.
+struct Wish<State, Action> {
+  let id: SubscriptionID
+  var outlet: SubscriptionOutlet<Action>
+  /// `nil`: no subscription.
+  let argument: (State) -> EffectID?
+  let start: (State, SubscriptionOutlet<Action>) -> Effect<Action>?
 }
