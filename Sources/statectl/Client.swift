@@ -25,42 +25,40 @@ struct Client: ~Copyable {
   /// How the hub introduced itself, once it has answered something.
   var welcome: Welcome? { connection.welcome }
 
+  /// The longest frame that the hub accepts, once it has answered something.
+  var longestFrame: Int {
+    get throws(Failure) {
+      guard let welcome else { throw .unexpectedReply }
+      return Int(welcome.maximumFrameLength)
+    }
+  }
+
   /// Queues a request and returns its number; waiting for a reply sends all queued ones.
   mutating func enqueue(_ request: Request) -> UInt32 { connection.enqueue(request) }
 
   mutating func receive(_ id: UInt32) throws(Failure) -> Reply {
-    let limit = limit ?? .after(HubConnection.defaultPatience)
-    while true {
-      do throws(HubError) {
-        return try connection.receive(id, deadline: slice(of: limit))
-      } catch {
-        guard isPause(error, before: limit) else { throw .hub(error) }
-      }
-    }
+    try wait { connection, deadline throws(HubError) in try connection.receive(id, deadline: deadline) }
   }
 
   /// The next event of this connection's watches.
   mutating func nextEvent() throws(Failure) -> HubEvent {
+    try wait { connection, deadline throws(HubError) in try connection.nextEvent(deadline: deadline) }
+  }
+
+  /// Waits in parts, and reports progress after each.
+  private mutating func wait<Message>(
+    for next: (inout HubConnection, Deadline) throws(HubError) -> Message
+  ) throws(Failure) -> Message {
     let limit = limit ?? .after(HubConnection.defaultPatience)
     while true {
+      let pause = progress?.pause
       do throws(HubError) {
-        return try connection.nextEvent(deadline: slice(of: limit))
+        return try next(&connection, pause.map { min(limit, .after($0)) } ?? limit)
       } catch {
-        guard isPause(error, before: limit) else { throw .hub(error) }
+        guard error.code == .timeout, pause != nil, .now < limit else { throw .hub(error) }
+        progress?.tell()
       }
     }
-  }
-
-  /// How long to wait before the next sign of progress.
-  private func slice(of limit: Deadline) -> Deadline {
-    guard let pause = progress?.pause else { return limit }
-    return min(limit, .after(pause))
-  }
-
-  private func isPause(_ error: HubError, before limit: Deadline) -> Bool {
-    guard error.code == .timeout, progress?.pause != nil, .now < limit else { return false }
-    progress?.tell()
-    return true
   }
 
   mutating func ask(_ request: Request) throws(Failure) -> Reply { try receive(enqueue(request)) }
@@ -98,6 +96,22 @@ struct Client: ~Copyable {
     }
   }
 
+  /// Executes a transaction.
+  mutating func commit(
+    _ operations: [WriteOperation]
+  ) throws(Failure) -> (revision: Revision, results: [WriteResult]) {
+    guard case .committed(let revision, let results) = try ask(.transaction(operations)),
+      results.count == operations.count
+    else { throw .unexpectedReply }
+    return (revision, results)
+  }
+
+  /// Executes writes, each by itself.
+  mutating func write(_ operations: [WriteOperation]) throws(Failure) {
+    let requests = operations.map { connection.enqueue(.write($0)) }
+    for request in requests { _ = try written(request) }
+  }
+
   /// The answer to a write that was enqueued.
   mutating func written(_ id: UInt32) throws(Failure) -> WriteResult {
     do throws(Failure) {
@@ -129,11 +143,8 @@ extension Failure {
 
   /// When the connection is lost after a write was sent, its outcome is unknown.
   var ofWrite: Failure {
-    guard case .hub(var error) = self, error.code == .connectionLost || error.code == .timeout else {
-      return self
-    }
-    error.message += "; its outcome is unknown"
-    return .hub(error)
+    guard isHub(.connectionLost) || isHub(.timeout) else { return self }
+    return with { $0.message += "; its outcome is unknown" }
   }
 
   func isHub(_ code: HubError.Code) -> Bool {

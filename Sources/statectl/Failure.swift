@@ -48,6 +48,13 @@ enum Failure: Error, Hashable, Sendable {
     .hub(HubError(.invalidValue, store: store, reason))
   }
 
+  /// The same, with another error of the hub.
+  func with(_ change: (inout HubError) -> Void) -> Failure {
+    guard case .hub(var error) = self else { return self }
+    change(&error)
+    return .hub(error)
+  }
+
   var status: Int32 {
     switch self {
     case .usage: ExitStatus.usage

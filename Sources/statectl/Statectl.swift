@@ -39,6 +39,7 @@ enum Statectl {
       throw .status(ExitStatus.usage)
     }
     let words = try ArgumentParser.parse(arguments)
+    output.isJSON = words.has(.json)
     if words.has(.version) { return try output.line("statectl \(Release.version)") }
     guard let verb = words.verb, !words.has(.help) else {
       return try output.write(try Help.text(for: words))
@@ -46,17 +47,18 @@ enum Statectl {
     switch verb.action {
     case .tell(let text): try output.write(try text(words))
     case .ask(let command): try ask(verb, words, command, &output)
-    case .write(let command): try ask(verb, words, command, &output)
-    case .writes(_, let command): try ask(verb, words, command, &output)
+    case .write(_, let command?): try ask(verb, words, command, &output)
+    case .write(let one, nil):
+      try ask(verb, words, { words throws(Failure) in try one(words).command(words) }, &output)
     case .follow(let command):
       let place = try words.place()
-      try command(words).run(at: place, within: try Patience(words), &output)
+      try command(words)(place, try Patience(words), &output)
     }
   }
 
   private static func ask(
     _ verb: VerbSpec, _ words: CommandLineWords,
-    _ makeCommand: (CommandLineWords) throws(Failure) -> any HubCommand, _ output: inout Output
+    _ makeCommand: (CommandLineWords) throws(Failure) -> HubCommand, _ output: inout Output
   ) throws(Failure) {
     let place = try words.place()
     // First, because it may read standard input, which the time limit does not include.
@@ -64,7 +66,7 @@ enum Statectl {
     let deadline = try words.duration(.timeout).map { Deadline.after($0) }
     func run(_ output: inout Output) throws(Failure) {
       var client = try Client(to: place, for: verb, until: deadline)
-      try command.run(&client, &output)
+      try command(&client, &output)
     }
     if words.has(.http) { try answer(&output, run) } else { try run(&output) }
   }
@@ -73,18 +75,19 @@ enum Statectl {
   private static func answer(
     _ output: inout Output, _ run: (inout Output) throws(Failure) -> Void
   ) throws(Failure) {
-    let patience = Deadline.after(HTTPResponse.patience)
-    let head: [UInt8]
-    do throws(HTTPResponse.HeadProblem) {
-      head = try HTTPResponse.readHead(from: StandardStream.input.raw, until: patience)
+    let response: HTTPResponse
+    do throws(HTTPResponse) {
+      let patience = Deadline.after(HTTPResponse.patience)
+      guard let head = try HTTPResponse.readHead(from: StandardStream.input.raw, until: patience) else {
+        return
+      }
+      response = HTTPResponse.answer(head) { () throws(Failure) in
+        var body = Output(collecting: true)
+        try run(&body)
+        return body.takeAll()
+      }
     } catch {
-      if let response = error.response { try output.write(response.bytes) }
-      return
-    }
-    let response = HTTPResponse.answer(head) { () throws(Failure) in
-      var body = Output(collecting: true)
-      try run(&body)
-      return body.takeAll()
+      response = error
     }
     try output.write(response.bytes)
   }

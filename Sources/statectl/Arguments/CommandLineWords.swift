@@ -71,6 +71,15 @@ final class CommandLineWords {
     return value
   }
 
+  /// - Throws: `usage` if it is neither of the two words.
+  func choice(_ option: Option, _ first: String, _ second: String) throws(Failure) -> String? {
+    guard let text = text(option), text != first, text != second else { return text(option) }
+    throw .usage("--\(option.name) takes \(first) or \(second), not '\(text)'")
+  }
+
+  /// How many lines to print.
+  func lineLimit() throws(Failure) -> Int { try integer(.lines, in: 1...Int.max) ?? .max }
+
   /// - Throws: `usage` if it is not a length of time, or is zero where that makes no sense.
   func duration(_ option: Option, orNone: Bool = false) throws(Failure) -> Duration? {
     guard let text = text(option) else { return nil }

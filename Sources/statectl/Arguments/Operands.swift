@@ -46,6 +46,11 @@ extension CommandLineWords {
     return patterns
   }
 
+  /// The only pattern, or everything.
+  ///
+  /// - Throws: `invalidPattern`.
+  func pattern() throws(Failure) -> NamePattern { operands.isEmpty ? .everything : try pattern(0) }
+
   /// Whether an operand is not a name, but a glob.
   var hasGlob: Bool { operands.contains { $0.bytes.contains(UInt8(ascii: "*")) } }
 

@@ -29,12 +29,7 @@ enum StandardInput {
     progress?.begin("MiB read")
     while true {
       progress?.reach(input.count >> 20)
-      var result = Transfer.ended
-      input.fill(room: 1 << 16) { room in
-        result = Descriptor.read(file, into: room)
-        return result.count ?? 0
-      }
-      switch result {
+      switch input.read(from: file) {
       case .bytes: break
       case .ended: return input.array
       // The parent process may have made the descriptor non-blocking.
@@ -45,5 +40,17 @@ enum StandardInput {
         throw .hub(HubError(.tooLarge, "\(name) is longer than \(limit >> 20) MiB"))
       }
     }
+  }
+}
+
+extension OutputBuffer {
+  /// Reads once, at most as much as a pipe usually holds.
+  mutating func read(from descriptor: Int32) -> Transfer {
+    var result = Transfer.ended
+    fill(room: 1 << 16) { room in
+      result = Descriptor.read(descriptor, into: room)
+      return result.count ?? 0
+    }
+    return result
   }
 }

@@ -46,7 +46,7 @@ extension VerbSpec: Equatable {
   /// Whether it can be a line of a transaction.
   var isWrite: Bool {
     switch action {
-    case .write, .writes: true
+    case .write: true
     case .tell, .ask, .follow: false
     }
   }

@@ -46,15 +46,14 @@ struct Dump: Sendable {
   }
 
   private mutating func take(_ text: [UInt8], _ number: Int) throws(Failure) {
-    let line = try DumpLine(text)
-    if line.isHeader {
-      guard header == nil, entries.isEmpty else {
-        throw JSONFields.failure("the first line of a dump appears twice")
-      }
-      header = try line.header()
-      return
+    let members = try JSONFields.members(of: JSONFields.value(of: text), "a line of a dump")
+    guard members.first?.key == "statehub" else {
+      return try append(try DumpedStore(dumped: members), number)
     }
-    try append(try line.store(), number)
+    guard header == nil, entries.isEmpty else {
+      throw JSONFields.failure("the first line of a dump appears twice")
+    }
+    header = try DumpHeader(members)
   }
 
   private mutating func append(_ store: DumpedStore, _ number: Int) throws(Failure) {
@@ -106,18 +105,10 @@ extension DumpedStore {
   }
 }
 
-/// One object of a dump, taken apart.
-struct DumpLine {
-  private let members: [JSONMember]
-
-  init(_ text: [UInt8]) throws(Failure) {
-    members = try JSONFields.members(of: JSONFields.value(of: text), "a line of a dump")
-  }
-
-  var isHeader: Bool { members.first?.key == "statehub" }
-
-  func header() throws(Failure) -> DumpHeader {
-    let fields = try JSONFields(members, known: DumpKey.header, of: "the first line")
+extension DumpHeader {
+  fileprivate init(_ members: [JSONMember]) throws(Failure) {
+    let fields = try JSONFields(
+      members, known: ["statehub", "format", "epoch", "revision", "stores"], of: "the first line")
     // The format comes first: another one may have other members.
     guard try fields.integer("format") == DumpHeader.format else {
       throw JSONFields.failure("this statectl does not support the dump's format: use a newer one")
@@ -127,38 +118,34 @@ struct DumpLine {
     guard let revision = UInt64(try fields.number("revision").text),
       let stores = UInt64(try fields.number("stores").text)
     else { throw JSONFields.failure("revision and stores must be whole numbers") }
-    return DumpHeader(epoch: try fields.text("epoch"), revision: revision, stores: stores)
+    self.init(epoch: try fields.text("epoch"), revision: revision, stores: stores)
   }
+}
 
-  func store() throws(Failure) -> DumpedStore {
-    let fields = try JSONFields(members, known: DumpKey.store, of: "a store")
+extension DumpedStore {
+  fileprivate init(dumped members: [JSONMember]) throws(Failure) {
+    let fields = try JSONFields(members, known: ["name", "type", "value", "schema"], of: "a store")
     let name = try fields.name()
     do throws(Failure) {
       try fields.refuseUnknown()
       let type = try fields.type()
-      return DumpedStore(
-        name: name, schema: try schema(type, fields["schema"]),
-        value: try fields.value("value", type, json: .asText))
+      var schema = Schema(type: type)
+      if let rules = fields["schema"] {
+        let fields = try JSONFields(
+          JSONFields.members(of: rules, "schema"), known: SchemaField.all.map(\.key), of: "a schema")
+        try fields.refuseUnknown()
+        schema = try fields.schema(type, json: .asText)
+      }
+      self.init(name: name, schema: schema, value: try fields.value("value", type, json: .asText))
     } catch {
       throw error.about(name)
     }
-  }
-
-  private func schema(_ type: ValueType, _ value: JSONValue?) throws(Failure) -> Schema {
-    guard let value else { return Schema(type: type) }
-    guard case .object(let members) = value.content else {
-      throw JSONFields.failure("schema must be an object, not \(value.content.kind)")
-    }
-    let fields = try JSONFields(members, known: DumpKey.schema, of: "a schema")
-    try fields.refuseUnknown()
-    return try fields.schema(type, json: .asText)
   }
 }
 
 extension Failure {
   /// The same failure about a store, if it names none.
   func about(_ store: StoreName) -> Failure {
-    guard case .hub(let error) = self, error.store == nil else { return self }
-    return .hub(error.about(store.text))
+    with { if $0.store == nil { $0 = $0.about(store.text) } }
   }
 }

@@ -21,18 +21,10 @@ struct DumpHeader: Hashable, Sendable {
   static let format: Int64 = 1
 }
 
-/// The members of a dump's lines, in the order in which they are written.
-enum DumpKey {
-  static let header = ["statehub", "format", "epoch", "revision", "stores"]
-  static let store = ["name", "type", "value", "schema"]
-  static let schema = SchemaField.all.map(\.key)
-}
-
 extension JSONWriter {
   mutating func members(of header: DumpHeader) {
     member("statehub", "dump")
-    key("format")
-    integer(DumpHeader.format)
+    member("format", DumpHeader.format)
     member("epoch", header.epoch)
     member("revision", header.revision)
     member("stores", header.stores)
@@ -43,9 +35,6 @@ extension JSONWriter {
     member("type", store.schema.type.description)
     if let value = store.value { member("value", value, json: .asText) }
     guard store.schema.initial != nil else { return }
-    key("schema")
-    beginObject()
-    members(of: store.schema, json: .asText)
-    endObject()
+    object("schema") { $0.members(of: store.schema, json: .asText) }
   }
 }

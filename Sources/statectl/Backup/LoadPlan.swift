@@ -26,7 +26,7 @@ struct LoadPlan {
     var description: StoreDescription?
   }
 
-  private let dump: Dump
+  let dump: Dump
   private let present: [String: Present]
   private let longestFrame: Int
   /// Stores that are removed before they are recreated.

@@ -3,19 +3,13 @@
 internal import HubCore
 
 struct Loading {
-  private let dump: Dump
   var plan: LoadPlan
-  private let replaces: Bool
-  private let progress: Progress
+  /// A store that conflicts with the dump's is removed first.
+  let replaces: Bool
+  let progress: Progress
   private(set) var tally = LoadTally()
 
-  /// - Parameter replaces: a store that conflicts with the dump's is removed first.
-  init(_ dump: Dump, _ plan: LoadPlan, replaces: Bool, _ progress: Progress) {
-    self.dump = dump
-    self.plan = plan
-    self.replaces = replaces
-    self.progress = progress
-  }
+  private var dump: Dump { plan.dump }
 
   /// Lets the hub execute every step and roll it back: the condition of a last operation cannot hold.
   mutating func rehearse(_ client: inout Client) throws(Failure) {
@@ -37,7 +31,10 @@ struct Loading {
         else { throw error }
         // With the conflicting store removed, the same step is tried again.
         if replaces, refusal.code.isAgainstRules, plan.replace(entry) { continue }
-        throw .inLine(dump.entries[entry].line, refusal.code.isAgainstRules ? error.hinted(replaces) : error)
+        let isHinted = refusal.code.isAgainstRules && !replaces
+        throw .inLine(
+          dump.entries[entry].line,
+          isHinted ? error.with { $0.message += " (--replace removes the store first)" } : error)
       }
     }
   }
@@ -69,10 +66,7 @@ struct Loading {
       for operation in step.operations { tally.advance(to: try client.write(operation).revision) }
       return
     }
-    guard case .committed(let revision, _) = try client.ask(.transaction(step.operations)) else {
-      throw .unexpectedReply
-    }
-    tally.advance(to: revision)
+    tally.advance(to: try client.commit(step.operations).revision)
   }
 }
 
@@ -97,13 +91,5 @@ extension HubError.Code {
     case .schemaConflict, .typeMismatch, .outOfRange, .notAChoice, .tooLarge: true
     default: false
     }
-  }
-}
-
-extension Failure {
-  fileprivate func hinted(_ replaces: Bool) -> Failure {
-    guard case .hub(var error) = self, !replaces else { return self }
-    error.message += " (--replace removes the store first)"
-    return .hub(error)
   }
 }

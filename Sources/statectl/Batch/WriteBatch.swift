@@ -1,32 +1,38 @@
-// Several writes as one transaction: gives each value the type that its store has, or will have by then. It does not
-// print.
+// Several writes as one transaction: gives each value the type that its store has, or will have by then.
 
 internal import HubCore
 
 struct WriteBatch {
+  private let words: CommandLineWords
   /// A write, and its line in the script; nil: it is on the command line.
-  private(set) var steps: [(line: Int?, write: any StoreWrite)] = []
+  private var steps: [(line: Int?, write: StoreWrite)] = []
 
-  mutating func append(_ write: any StoreWrite, line: Int? = nil) { steps.append((line, write)) }
+  init(_ words: CommandLineWords) { self.words = words }
 
+  mutating func append(_ write: StoreWrite, line: Int? = nil) { steps.append((line, write)) }
+
+  /// Prints with `--json` what was executed, with `--show-revision` the revision.
+  ///
   /// - Throws: why the hub refuses it, at the line that is refused; its outcome is unknown if the connection
   ///   was lost.
-  func commit(_ client: inout Client) throws(Failure) -> (revision: Revision, results: [WriteResult]) {
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    if steps.isEmpty { return }
     let operations = try operations(&client)
-    let reply: Reply
+    let (revision, results): (Revision, [WriteResult])
     do throws(Failure) {
-      reply = try client.protect(operations) { client, operations throws(Failure) in
-        try client.ask(.transaction(operations))
+      (revision, results) = try client.protect(operations) { client, operations throws(Failure) in
+        try client.commit(operations)
       }
     } catch {
       guard case .hub(let refusal) = error, refusal.store != nil, steps.indices.contains(refusal.operation)
       else { throw error.ofWrite.ofLongTransaction }
       throw error.inLine(steps[refusal.operation].line)
     }
-    guard case .committed(let revision, let results) = reply, results.count == steps.count else {
-      throw .unexpectedReply
+    if output.isJSON {
+      try output.json { $0.members(of: results, named: steps.map(\.write.store), at: revision) }
+    } else if words.has(.showRevision) {
+      try output.line(String(revision))
     }
-    return (revision, results)
   }
 
   /// Gives every value its type: that of the store now, or after the earlier writes.
@@ -35,7 +41,7 @@ struct WriteBatch {
     var operations: [WriteOperation] = []
     for (line, write) in steps {
       do throws(Failure) {
-        let operation = try write.operation(as: write.needsType ? types[write.store] : nil)
+        let operation = try write.operation(write.needsType ? types[write.store] : nil)
         types.follow(operation, of: write.store)
         operations.append(operation)
       } catch {
@@ -54,27 +60,6 @@ struct WriteBatch {
     for (store, question) in questions { types[store] = try client.type(question) }
     return types
   }
-
-  /// Prints what was executed: with `--json` all of it, with `--show-revision` the revision.
-  func show(
-    _ revision: Revision, _ results: [WriteResult], _ words: CommandLineWords, to output: inout Output
-  ) throws(Failure) {
-    guard words.has(.json) else {
-      if words.has(.showRevision) { try output.line(String(revision)) }
-      return
-    }
-    try output.json { writer in
-      writer.member("revision", revision)
-      writer.key("results")
-      writer.beginArray()
-      for (step, result) in zip(steps, results) {
-        writer.beginObject()
-        writer.members(of: result, named: step.write.store.text)
-        writer.endObject()
-      }
-      writer.endArray()
-    }
-  }
 }
 
 extension WriteOperation {
@@ -89,14 +74,10 @@ extension WriteOperation {
 extension Failure {
   fileprivate func inLine(_ line: Int?) -> Failure { line.map { .inLine($0, self) } ?? self }
 
-  /// The hub limits the size of a transaction, which cannot be split.
-  private var isTooLong: Bool { isHub(.frameTooLarge) || isHub(.tooLarge) }
-
-  /// What to do about it.
+  /// What to do about a transaction that is too long, and cannot be split.
   var ofLongTransaction: Failure {
-    guard case .hub(var error) = self, isTooLong else { return self }
-    error.message += "; use several transactions, or load"
-    return .hub(error)
+    guard isHub(.frameTooLarge) || isHub(.tooLarge) else { return self }
+    return with { $0.message += "; use several transactions, or load" }
   }
 }
 

@@ -57,13 +57,8 @@ final class BenchStores {
     if count > 0, !hasMade { try begin() }
     var client = try client()
     var names: [StoreName] = []
-    var requests: [UInt32] = []
-    for index in 0..<count {
-      let name = try name("\(test.rawValue).\(index)")
-      names.append(name)
-      requests.append(client.enqueue(.write(.create(name, schema, ifAbsent: true))))
-    }
-    for request in requests { _ = try client.written(request) }
+    for index in 0..<count { names.append(try name("\(test.rawValue).\(index)")) }
+    try client.write(names.map { .create($0, schema, ifAbsent: true) })
     return names
   }
 
@@ -101,17 +96,12 @@ final class BenchStores {
       while true {
         guard case .listed(let stores, _) = try client.ask(.list(pattern)) else { throw .unexpectedReply }
         if stores.isEmpty { return }
-        var requests: [UInt32] = []
-        for store in stores {
-          guard let name = try? StoreName(store.name) else { continue }
-          requests.append(client.enqueue(.write(.remove(.name(name)))))
-        }
-        for request in requests { _ = try client.written(request) }
+        try client.write(stores.compactMap { try? StoreName($0.name) }.map { .remove(.name($0)) })
       }
     } catch {
-      guard case .hub(var problem) = error else { throw error }
-      problem.message += "; stores of the benchmark may remain, see statectl list '\(prefix).**'"
-      throw .hub(problem)
+      throw error.with {
+        $0.message += "; stores of the benchmark may remain, see statectl list '\(prefix).**'"
+      }
     }
   }
 }

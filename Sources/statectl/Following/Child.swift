@@ -4,49 +4,48 @@ internal import HubCore
 internal import HubSystem
 
 /// A child process. It is left alone if it runs longer than statectl.
-struct Child: ~Copyable {
+final class Child {
   private let process: Subprocess
   private let end: Descriptor
   private let title: String
+  /// Keeps a connection open, so that what it holds lives as long as the command if only statectl is killed. The command
+  /// itself gets no access to the connection.
+  private var keeper: Keeper?
 
-  /// - Parameter title: the command's name, for messages.
+  /// - Parameters:
+  ///   - title: the command's name, for messages.
+  ///   - connection: stays open while the command runs, from before its first instruction.
   /// - Throws: `system` if it cannot be started.
-  init(_ spawn: consuming Spawn, title: Argument) throws(Failure) {
+  init(_ spawn: consuming Spawn, title: Argument, keeping connection: Int32? = nil) throws(Failure) {
     var spawn = consume spawn
     spawn.behaveLikeShell()
     let title = ValueText.visible(title.text)
-    let process = try Child.attempt("cannot start \(title)", spawn.start())
-    let end = try Child.attempt("cannot wait for \(title)", process.end())
-    (self.process, self.title) = (process, title)
-    self.end = end
-  }
-
-  /// The same for a command that runs while a connection is open, even if statectl is killed.
-  ///
-  /// - Parameter keeper: keeps the connection open, from before the command's first instruction.
-  init(
-    _ spawn: consuming Spawn, title: Argument, keeping connection: Int32, by keeper: inout Keeper?
-  ) throws(Failure) {
-    var spawn = consume spawn
-    spawn.behaveLikeShell()
-    let title = ValueText.visible(title.text)
-    let program = try Child.attempt("cannot start \(title)", spawn.prepare())
+    let cannotStart = "cannot start \(title)"
+    self.title = title
+    guard let connection else {
+      let process = try Child.attempt(cannotStart, spawn.start())
+      self.process = process
+      self.end = try Child.attempt("cannot wait for \(title)", process.end())
+      return
+    }
+    let program = try Child.attempt(cannotStart, spawn.prepare())
     let process = program.process
     let end = try Child.attempt("cannot wait for \(title)", process.end())
-    keeper = try Child.attempt("cannot start \(title)", Keeper(of: connection, until: end.raw))
-    try Child.attempt("cannot start \(title)", program.start())
-    (self.process, self.title) = (process, title)
+    keeper = try Child.attempt(cannotStart, Keeper(of: connection, until: end.raw))
+    try Child.attempt(cannotStart, program.start())
+    self.process = process
     self.end = end
   }
+
+  /// Another connection is to stay open. Without a keeper it ends with statectl: the command can still run.
+  func keep(_ connection: Int32) { keeper = try? Keeper(of: connection, until: end.raw) }
 
   /// Starts `command` with the event in its environment and, as a line of JSON, on its standard input.
   ///
   /// - Throws: `system` if it cannot be started.
-  init(_ command: [Argument], for event: StoreEvent) throws(Failure) {
-    // Variables of an outer watch concern another event.
-    let inherited = Environment.lines.filter { !ExecEnvironment.isVariable($0) }
+  convenience init(_ command: [Argument], for event: StoreEvent) throws(Failure) {
     var spawn = Spawn(
-      command.map(\.bytes), environment: inherited + ExecEnvironment.variables(for: event))
+      command.map(\.bytes), environment: ExecEnvironment.lines(ExecEnvironment.variables(for: event)))
     let input = try Child.input { output throws(Failure) in try output.json { $0.members(of: event) } }
     spawn.give(input.raw, as: .input)
     try self.init(spawn, title: command[0])

@@ -1,35 +1,34 @@
-// An event as environment variables.
+// The environment of a command: statectl's own, with variables that say why it runs.
 
 internal import HubCore
+internal import HubSystem
 
 enum ExecEnvironment {
+  /// A variable, and its value; nil: the command does not have it.
+  typealias Variable = (name: String, value: [UInt8]?)
+
   /// A longer value is on standard input only: the kernel takes at most 128 KiB in one variable.
   static let longestValue = 96 << 10
 
-  static let names = [
-    "STATEHUB_STORE", "STATEHUB_KIND", "STATEHUB_REVISION", "STATEHUB_EPOCH", "STATEHUB_SKIPPED",
-    "STATEHUB_VALUE",
-  ]
-
-  /// Whether a line of an environment is one of these.
-  static func isVariable(_ line: [UInt8]) -> Bool {
-    names.contains { line.starts(with: $0.utf8) && line.dropFirst($0.utf8.count).first == UInt8(ascii: "=") }
+  /// Lines of an environment. Variables of an outer command are replaced, because they concern something else.
+  static func lines(_ variables: [Variable]) -> [[UInt8]] {
+    let inherited = Environment.lines.filter { line in
+      !variables.contains { line.starts(with: "\($0.name)=".utf8) }
+    }
+    return inherited + variables.compactMap { name, value in value.map { Array("\(name)=".utf8) + $0 } }
   }
 
-  /// `NAME=value` each. `STATEHUB_SKIPPED` is empty if unknown; `STATEHUB_VALUE` is missing after a removal, and for a value that
-  /// an environment cannot contain.
-  static func variables(for event: StoreEvent) -> [[UInt8]] {
-    var variables = [
-      Array("STATEHUB_STORE=\(event.name)".utf8),
-      Array("STATEHUB_KIND=\(event.kind.name)".utf8),
-      Array("STATEHUB_REVISION=\(event.revision)".utf8),
-      Array("STATEHUB_EPOCH=\(event.epoch)".utf8),
-      Array("STATEHUB_SKIPPED=\(event.skipped.map { String($0) } ?? "")".utf8),
+  /// `STATEHUB_SKIPPED` is empty if unknown; `STATEHUB_VALUE` is missing after a removal, and for a value that an
+  /// environment cannot contain.
+  static func variables(for event: StoreEvent) -> [Variable] {
+    [
+      ("STATEHUB_STORE", Array(event.name.utf8)),
+      ("STATEHUB_KIND", Array("\(event.kind)".utf8)),
+      ("STATEHUB_REVISION", Array("\(event.revision)".utf8)),
+      ("STATEHUB_EPOCH", Array("\(event.epoch)".utf8)),
+      ("STATEHUB_SKIPPED", Array((event.skipped.map { String($0) } ?? "").utf8)),
+      ("STATEHUB_VALUE", event.value.flatMap(text)),
     ]
-    if let value = event.value, let bytes = text(of: value) {
-      variables.append(Array("STATEHUB_VALUE=".utf8) + bytes)
-    }
-    return variables
   }
 
   static func text(of value: Value) -> [UInt8]? {

@@ -12,6 +12,7 @@ struct Follower: ~Copyable {
   private var story: Continuity
   /// The hub's revision when the watch was opened.
   private(set) var start: Revision = 0
+  private var events: [StoreEvent] = []
 
   /// At most this many events are handed over at once, so that a burst of changes cannot pile up.
   private static let batch = 1024
@@ -26,7 +27,7 @@ struct Follower: ~Copyable {
   init(
     _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
     until deadline: Deadline, filter: WatchFilter? = nil, restrictedTo restriction: Restriction? = nil,
-    isQuiet: Bool = false, into events: inout [StoreEvent]
+    isQuiet: Bool = false
   ) throws(Failure) {
     self.patterns = patterns
     self.policy = policy
@@ -35,7 +36,7 @@ struct Follower: ~Copyable {
     link = Link(to: place, for: verb, isQuiet: isQuiet)
     do throws(HubError) {
       if let restriction { try link.restrict(to: restriction, until: deadline) }
-      try open(until: deadline, into: &events)
+      try open(until: deadline)
     } catch {
       throw .hub(error)
     }
@@ -65,11 +66,11 @@ struct Follower: ~Copyable {
   ///
   /// - Returns: true if there may be more at once.
   /// - Throws: what ends the watch permanently.
-  mutating func advance(until deadline: Deadline, into events: inout [StoreEvent]) throws(Failure) -> Bool {
+  mutating func advance(until deadline: Deadline) throws(Failure) -> Bool {
     do throws(HubError) {
       if !link.isOpen {
         guard nextAttempt <= .now else { return false }
-        try open(until: deadline, into: &events)
+        try open(until: deadline)
       }
       while events.count < Follower.batch {
         guard let event = try link.event() else { return false }
@@ -82,9 +83,24 @@ struct Follower: ~Copyable {
     }
   }
 
+  /// Hands over the events that must be reported.
+  mutating func takeEvents() -> [StoreEvent] {
+    defer { events = [] }
+    return events
+  }
+
+  /// Waits until the hub or a child has something, or until it is time: to reconnect, or `due`.
+  ///
+  /// - Returns: whether the child has.
+  /// - Throws: `outputClosed` if the output's reader is gone.
+  @discardableResult
+  func wait(_ output: Int32, child: Int32 = -1, until due: Deadline) throws(Failure) -> Bool {
+    try Waiting.poll(hub: descriptor, child: child, output: output, until: min(due, link.nextAttempt))
+  }
+
   /// Takes what the filter holds back: another watch ends its interval, and brings what a condition has left out. A hub that is away, or
   /// does not answer, has nothing.
-  mutating func takeRest(into events: inout [StoreEvent]) {
+  mutating func takeRest() {
     let deadline = Deadline.after(.milliseconds(150))
     let watch = Request.watch(patterns, bookmark: story.bookmark, filter: filter)
     var hasResumed = false
@@ -101,9 +117,7 @@ struct Follower: ~Copyable {
     } catch {}
   }
 
-  private mutating func open(
-    until deadline: Deadline, into events: inout [StoreEvent]
-  ) throws(HubError) {
+  private mutating func open(until deadline: Deadline) throws(HubError) {
     let deadline = min(deadline, .after(HubConnection.defaultPatience))
     try link.open(until: deadline)
     let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark, filter: filter)

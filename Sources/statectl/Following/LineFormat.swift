@@ -53,8 +53,7 @@ struct LineFormat: Sendable {
         writer.members(of: event)
         if event.kind.isAboutStore { staleness.member(&writer, of: event.name) }
         guard printsPrevious, counts else { return }
-        writer.key("previous")
-        if let before { writer.value(before, json: .asValue) } else { writer.null() }
+        writer.member("previous", orNull: before)
       }
     } else if let template {
       try output.write(template.line(event, previous: before) + "\n")

@@ -64,7 +64,7 @@ struct LineTemplate: Sendable {
       case .field(.previous): previous.map(ValueText.line) ?? ""
       case .field(.revision): String(event.revision)
       case .field(.bookmark): RevisionWord.text(event.revision, of: event.epoch)
-      case .field(.kind): event.kind.name
+      case .field(.kind): "\(event.kind)"
       case .field(.skipped): event.skipped.map { String($0) } ?? "?"
       case .field(.time): event.time == 0 ? "?" : TimeText.rfc3339(event.time)
       }

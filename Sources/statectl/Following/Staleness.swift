@@ -5,14 +5,10 @@ internal import HubCore
 /// A class, so that a command without `--if-stale` does not create the types of its sets, which takes 114,000
 /// instructions of a start.
 final class Staleness {
-  private enum Answer {
-    /// Values are printed, with a note that they may be wrong.
-    case show
-    /// They are not printed: `unavailable`.
-    case fail
-  }
 
-  private let answer: Answer?
+  let isAsked: Bool
+  /// Values that may be wrong are not printed: `unavailable`. Otherwise they are, with a note.
+  private let fails: Bool
   private var claims = ClaimStatuses()
   /// The claims that were reported as stale.
   private var told: Set<String> = []
@@ -22,18 +18,9 @@ final class Staleness {
 
   /// - Throws: `usage`.
   init(_ words: CommandLineWords) throws(Failure) {
-    answer =
-      switch words.text(.ifStale) {
-      case nil: nil
-      case "show": .show
-      case "fail": .fail
-      case let text?: throw .usage("--if-stale takes show or fail, not '\(text)'")
-      }
+    let answer = try words.choice(.ifStale, "show", "fail")
+    (isAsked, fails) = (answer != nil, answer == "fail")
   }
-
-  var isAsked: Bool { answer != nil }
-  /// A stale value ends the watch.
-  var endsWatch: Bool { answer == .fail }
 
   // MARK: Reading
 
@@ -53,22 +40,23 @@ final class Staleness {
   ///
   /// - Returns: whether it is.
   func lets(_ store: String, print output: inout Output) throws(Failure) -> Bool {
-    guard let answer, let claim = claims.claim(of: store), claim.state != .live else { return true }
+    guard isAsked, let claim = claims.claim(of: store), claim.state != .live else { return true }
     try output.flush()
     claim.problem(with: store).complain()
-    if answer == .fail { hasFailed = true }
-    return answer == .show
+    hasFailed = hasFailed || fails
+    return !fails
   }
 
   /// As a member of a store's JSON; only if requested.
   func member(_ writer: inout JSONWriter, of store: String) {
     guard isAsked else { return }
-    writer.key("stale")
-    guard let claim = claims.claim(of: store), claim.state != .live else { return writer.null() }
-    writer.beginObject()
-    writer.member("provider", claim.name)
-    writer.standing(of: claim)
-    writer.endObject()
+    guard let claim = claims.claim(of: store), claim.state != .live else {
+      return writer.member("stale", orNull: nil)
+    }
+    writer.object("stale") {
+      $0.member("provider", claim.name)
+      $0.standing(of: claim)
+    }
   }
 
   // MARK: Watching
@@ -77,7 +65,7 @@ final class Staleness {
   ///
   /// - Throws: `unavailable`, if that ends the watch.
   func follow(
-    _ event: StoreEvent, of patterns: [NamePattern], json: Bool, to output: inout Output
+    _ event: StoreEvent, of patterns: [NamePattern], to output: inout Output
   ) throws(Failure) {
     let before = claims[event.name]
     guard claims.take(event), let claim = claims[event.name] ?? before, claim.concerns(patterns) else {
@@ -85,10 +73,10 @@ final class Staleness {
     }
     let isLive = claims[event.name].map { $0.state == .live } ?? true
     let stores = claim.stores.map(\.text).joined(separator: ", ")
-    if !isLive, endsWatch { throw claim.problem(with: stores) }
+    if !isLive, fails { throw claim.problem(with: stores) }
     let isNews = isLive ? told.remove(event.name) != nil : told.insert(event.name).inserted || before != claim
     guard isNews else { return }
-    if json {
+    if output.isJSON {
       try output.json { writer in
         writer.member("kind", isLive ? "live" : "stale")
         writer.member("provider", claim.name)
@@ -108,11 +96,11 @@ final class Staleness {
   /// The hub is away, as reported on standard error, or is back.
   ///
   /// - Throws: the error, if that ends the watch.
-  func follow(_ outage: HubError?, json: Bool, to output: inout Output) throws(Failure) {
+  func follow(_ outage: HubError?, to output: inout Output) throws(Failure) {
     guard isAsked, (outage != nil) != isAway else { return }
     isAway = outage != nil
-    if let outage, endsWatch { throw .hub(outage) }
-    guard json else { return }
+    if let outage, fails { throw .hub(outage) }
+    guard output.isJSON else { return }
     try output.json { writer in
       writer.member("kind", isAway ? "unreachable" : "reachable")
       if let outage { writer.member("reason", outage.message) }
@@ -142,9 +130,6 @@ extension JSONWriter {
 
   /// The stores that it provides.
   mutating func stores(of claim: ClaimStatus) {
-    key("stores")
-    beginArray()
-    for pattern in claim.stores { string(pattern.text) }
-    endArray()
+    array("stores", of: claim.stores) { $0.string($1.text) }
   }
 }

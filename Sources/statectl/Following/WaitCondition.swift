@@ -3,69 +3,52 @@
 internal import HubCore
 
 struct WaitCondition: Hashable, Sendable {
-  enum Operator: String, CaseIterable, Sendable {
-    case equal = "eq"
-    case notEqual = "ne"
-    case less = "lt"
-    case lessOrEqual = "le"
-    case greater = "gt"
-    case greaterOrEqual = "ge"
-    case exists
-    case absent
-    case changes
+  /// `changes` has no comparison: it is about time.
+  typealias Row = (word: String, symbols: [String], comparison: WatchCondition.Comparison?)
 
-    init?(spelling: String) {
-      let symbols: [String: Operator] = [
-        "==": .equal, "=": .equal, "!=": .notEqual, "<": .less, "<=": .lessOrEqual, ">": .greater,
-        ">=": .greaterOrEqual,
-      ]
-      guard let known = symbols[spelling] ?? Operator(rawValue: spelling) else { return nil }
-      self = known
-    }
+  private static let rows: [Row] = [
+    ("eq", ["==", "="], .equal), ("ne", ["!="], .notEqual), ("lt", ["<"], .less),
+    ("le", ["<="], .lessOrEqual),
+    ("gt", [">"], .greater), ("ge", [">="], .greaterOrEqual), ("exists", [], .present),
+    ("absent", [], .absent),
+    ("changes", [], nil),
+  ]
 
-    /// Nil for `changes`, which is about time.
-    var comparison: WatchCondition.Comparison? {
-      switch self {
-      case .equal: .equal
-      case .notEqual: .notEqual
-      case .less: .less
-      case .lessOrEqual: .lessOrEqual
-      case .greater: .greater
-      case .greaterOrEqual: .greaterOrEqual
-      case .exists: .present
-      case .absent: .absent
-      case .changes: nil
-      }
-    }
-
-    var takesValue: Bool { ![.exists, .absent, .changes].contains(self) }
+  static func row(_ spelling: String) -> Row? {
+    rows.first { $0.word == spelling || $0.symbols.contains(spelling) }
   }
 
-  let `operator`: Operator
-  let operand: Argument?
+  static func word(for comparison: WatchCondition.Comparison) -> String? {
+    rows.first { $0.comparison == comparison }?.word
+  }
+
+  static func takesValue(_ row: Row) -> Bool {
+    row.comparison.map { $0 != .present && $0 != .absent } ?? false
+  }
+
+  private let comparison: WatchCondition.Comparison?
+  private let operand: Argument?
 
   /// - Throws: `usage` for an unknown operator, or for a missing or superfluous value.
   init(_ spelling: String, _ operand: Argument?) throws(Failure) {
-    guard let known = Operator(spelling: spelling) else {
-      let names = Operator.allCases.map(\.rawValue)
+    guard let row = WaitCondition.row(spelling) else {
       throw .usage(
         "there is no condition '\(spelling)'",
-        hint: Suggestion.hint(for: spelling, among: names, of: "conditions"))
+        hint: Suggestion.hint(for: spelling, among: WaitCondition.rows.map(\.word), of: "conditions"))
     }
-    guard known.takesValue == (operand != nil) else {
-      throw .usage(
-        known.takesValue ? "\(spelling) needs a value to compare with" : "\(spelling) takes no value")
+    let takesValue = WaitCondition.takesValue(row)
+    guard takesValue == (operand != nil) else {
+      throw .usage(takesValue ? "\(spelling) needs a value to compare with" : "\(spelling) takes no value")
     }
-    self.operator = known
-    self.operand = operand
+    (comparison, self.operand) = (row.comparison, operand)
   }
 
   /// Whether it can hold for a while.
-  var lasts: Bool { self.operator != .changes }
+  var lasts: Bool { comparison != nil }
 
   /// What a hub compares, with the operand in its apparent type: it leaves out nothing of a store of another type. Nil: no hub does.
   var watched: WatchCondition? {
-    guard let comparison = self.operator.comparison else { return nil }
+    guard let comparison else { return nil }
     guard let operand else { return WatchCondition(comparison) }
     return (try? ValueSyntax.inferred(operand, store: "")).map { WatchCondition(comparison, [$0]) }
   }
@@ -77,7 +60,7 @@ struct WaitCondition: Hashable, Sendable {
   ///   - hasChanged: it changed during the wait.
   /// - Throws: `invalidValue` if it cannot be parsed, or if the type has no order.
   func holds(for value: Value?, hasChanged: Bool, store: String) throws(Failure) -> Bool {
-    guard let comparison = self.operator.comparison else { return hasChanged }
+    guard let comparison else { return hasChanged }
     var operands: [Value] = []
     if let operand, let value {
       operands = [

@@ -49,7 +49,7 @@ struct WaitGoal {
         throw .usage("\(store.text) has no condition", hint: Help.pointer(.wait))
       }
       let spelling = words.operands[index + 1].text
-      let takesValue = WaitCondition.Operator(spelling: spelling)?.takesValue ?? false
+      let takesValue = WaitCondition.row(spelling).map(WaitCondition.takesValue) ?? false
       // A single condition takes all remaining operands.
       let end = mode == .one && count <= 3 ? count : min(count, index + (takesValue ? 3 : 2))
       clauses.append(

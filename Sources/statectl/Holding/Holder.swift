@@ -16,11 +16,11 @@ struct Holder {
   }
 
   fileprivate enum Phase {
-    case running(HeldCommand)
+    case running(Child)
     /// The connection is lost, and may be restored in time.
-    case disconnected(HeldCommand, until: Deadline)
+    case disconnected(Child, until: Deadline)
     /// What was held is lost, and the command was signalled.
-    case ending(HeldCommand, killAt: Deadline)
+    case ending(Child, killAt: Deadline)
   }
 
   let mode: Mode
@@ -32,11 +32,7 @@ struct Holder {
   let socket: String
 
   /// The signals that a waiting or running statectl handles.
-  static func signals() throws(Failure) -> SignalDescriptor {
-    try SystemError.attempt(
-      try SignalDescriptor(unlessIgnored: [.hangUp, .interrupt, .quit, .terminate, .user1, .user2])
-    ) { Failure.system("cannot wait for signals", $0) }
-  }
+  static func signals() throws(Failure) -> SignalDescriptor { try .ending(.user1, .user2) }
 
   /// Runs the command once.
   ///
@@ -45,9 +41,14 @@ struct Holder {
   func run(_ link: consuming ClaimLink, _ signals: borrowing SignalDescriptor) throws(Failure) {
     var link = link
     var isStopped = false
+    var generation = link.generation
     var phase = Phase.running(try start(link))
     while true {
       link.advance()
+      if case .held = link.status, link.generation != generation {
+        generation = link.generation
+        phase.command.keep(link.descriptor)
+      }
       while let (signal, isFromKernel) = signals.received() {
         isStopped = isStopped || signal != .user1 && signal != .user2
         // A terminal sends its signals to the command as well.
@@ -78,7 +79,6 @@ struct Holder {
   private func next(_ phase: Phase, _ link: inout ClaimLink) -> Phase {
     switch (phase, link.status) {
     case (.running(let command), .held), (.disconnected(let command, _), .held):
-      command.keep(link)
       return .running(command)
     case (.running(let command), .failed(let failure)), (.disconnected(let command, _), .failed(let failure)):
       if mode != .value { return lose(command, failure.message ?? "the hub refused it", &link) }
@@ -106,19 +106,29 @@ struct Holder {
     }
   }
 
-  private func start(_ link: borrowing ClaimLink) throws(Failure) -> HeldCommand {
+  /// - Throws: `status`, as a shell has it, if the command cannot be started.
+  private func start(_ link: borrowing ClaimLink) throws(Failure) -> Child {
     let directory = socket.hasPrefix("/") ? nil : CurrentProcess.workingDirectory
-    var variables = [(name: "STATEHUB_SOCKET", value: directory.map { "\($0)/\(socket)" } ?? socket)]
+    var variables: [ExecEnvironment.Variable] = [
+      ("STATEHUB_SOCKET", Array((directory.map { "\($0)/\(socket)" } ?? socket).utf8))
+    ]
     if mode != .value, case .held(let fence) = link.status {
       variables += [
-        ("STATEHUB_LOCK", name.text), ("STATEHUB_FENCE", "\(fence.revision)"),
-        ("STATEHUB_EPOCH", "\(fence.epoch)"),
+        ("STATEHUB_LOCK", Array(name.text.utf8)), ("STATEHUB_FENCE", Array("\(fence.revision)".utf8)),
+        ("STATEHUB_EPOCH", Array("\(fence.epoch)".utf8)),
       ]
     }
-    return try HeldCommand(command, holding: link, variables: variables)
+    let spawn = Spawn(command.map(\.bytes), environment: ExecEnvironment.lines(variables))
+    do throws(Failure) {
+      return try Child(spawn, title: command[0], keeping: link.descriptor)
+    } catch {
+      guard case .system(_, let problem) = error else { throw error }
+      error.complain()
+      throw .status(problem == .noSuchFile ? ExitStatus.notFound : ExitStatus.notExecutable)
+    }
   }
 
-  private func lose(_ command: HeldCommand, _ reason: String, _ link: inout ClaimLink) -> Phase {
+  private func lose(_ command: Child, _ reason: String, _ link: inout ClaimLink) -> Phase {
     complain("\(name.text): the \(mode == .lock ? "lock" : "leadership") was lost: \(reason)")
     command.send(.terminate)
     let killAt = Deadline.after(killAfter)
@@ -128,7 +138,7 @@ struct Holder {
 }
 
 extension Holder.Phase {
-  var command: HeldCommand {
+  var command: Child {
     switch self {
     case .running(let command), .disconnected(let command, _), .ending(let command, _): command
     }

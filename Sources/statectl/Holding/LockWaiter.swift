@@ -195,6 +195,6 @@ extension SignalDescriptor {
   /// - Throws: `status` after a signal.
   fileprivate func pause(_ hub: Int32, until deadline: Deadline) throws(Failure) {
     _ = Waiting.poll(hub: hub, child: -1, signals: raw, until: deadline)
-    if let signal = next() { throw .status(128 + signal.number) }
+    try check()
   }
 }

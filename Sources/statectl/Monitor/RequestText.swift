@@ -72,20 +72,14 @@ struct RequestText {
     let deadband = filter.deadband.map { "--deadband \($0.text)" }
     let condition = filter.condition.map { condition in
       words(
-        "--when", WaitCondition.Operator.allCases.first { $0.comparison == condition.comparison }?.rawValue,
+        "--when", WaitCondition.word(for: condition.comparison),
         condition.operands.map(RequestText.text(of:)).joined(separator: ", "))
     }
     return [interval, deadband, condition].compactMap { $0 }.joined(separator: " ")
   }
 
   private func text(of standing: ClaimStanding) -> String {
-    switch standing {
-    case .live: "live"
-    case .syncing: "syncing"
-    case .suspended(let reason): words("suspended", reason)
-    case .released: "released"
-    case .vacant: "vacant"
-    }
+    if case .suspended(let reason) = standing { words("suspended", reason) } else { "\(standing)" }
   }
 
   private func text(of decision: Decision) -> String {

@@ -11,13 +11,7 @@ struct Columns {
 
   mutating func add(_ row: String...) { rows.append(row) }
 
-  /// The lines, the last column unpadded. Widths count Unicode scalars.
-  var lines: [String] {
-    var all = self
-    return all.takeLines()
-  }
-
-  /// The lines so far. Later ones are at least as wide.
+  /// The lines so far, the last column unpadded. Later ones are at least as wide. Widths count Unicode scalars.
   mutating func takeLines() -> [String] {
     for row in rows {
       for (column, cell) in row.enumerated() {

@@ -5,7 +5,7 @@ internal import HubCore
 internal import HubSystem
 internal import HubTransport
 
-struct HTTPResponse {
+struct HTTPResponse: Error {
   let status: String
   let contentType: String
   let body: [UInt8]
@@ -61,39 +61,26 @@ struct HTTPResponse {
     return Array(head.utf8) + (omitsBody ? [] : body)
   }
 
-  /// Why there is no request head.
-  enum HeadProblem: Error {
-    case late, tooLong, gone
-
-    /// Nil: the client has gone.
-    var response: HTTPResponse? {
-      switch self {
-      case .late: HTTPResponse("408 Request Timeout", "no complete request arrived in time")
-      case .tooLong:
-        HTTPResponse(
-          "431 Request Header Fields Too Large",
-          "a request can have at most \(HTTPResponse.mostHeadBytes) bytes")
-      case .gone: nil
-      }
-    }
-  }
-
   /// Reads a request head from a descriptor.
-  static func readHead(from descriptor: Int32, until deadline: Deadline) throws(HeadProblem) -> [UInt8] {
+  ///
+  /// - Returns: nil if the client has gone.
+  /// - Throws: the answer to a head that is too long, or late.
+  static func readHead(from descriptor: Int32, until deadline: Deadline) throws(HTTPResponse) -> [UInt8]? {
     var head: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 1024)
     while !isComplete(head) {
       if head.count >= mostHeadBytes {
         drain(descriptor)
-        throw .tooLong
+        throw HTTPResponse(
+          "431 Request Header Fields Too Large", "a request can have at most \(mostHeadBytes) bytes")
       }
       guard Poll.wait(for: .reading, on: descriptor, milliseconds: deadline.pollTimeout()) else {
-        throw .late
+        throw HTTPResponse("408 Request Timeout", "no complete request arrived in time")
       }
       switch room.withUnsafeMutableBytes({ Descriptor.read(descriptor, into: $0) }) {
       case .bytes(let count): head += room.prefix(count)
       case .wouldBlock: continue
-      case .ended, .failed: throw .gone
+      case .ended, .failed: return nil
       }
     }
     return head

@@ -19,9 +19,35 @@ extension JSONWriter {
   }
 
   /// Counts and revisions: every digit is written, also beyond what a double holds.
-  mutating func member(_ name: String, _ count: some UnsignedInteger & FixedWidthInteger) {
+  mutating func member(_ name: String, _ count: some FixedWidthInteger) {
     key(name)
     raw(String(count).utf8)
+  }
+
+  mutating func member(_ name: String, orNull value: Value?) {
+    key(name)
+    if let value { self.value(value, json: .asValue) } else { null() }
+  }
+
+  mutating func object(_ name: String, _ fill: (inout JSONWriter) -> Void) {
+    key(name)
+    anonymousObject(fill)
+  }
+
+  /// An element of an array.
+  mutating func anonymousObject(_ fill: (inout JSONWriter) -> Void) {
+    beginObject()
+    fill(&self)
+    endObject()
+  }
+
+  mutating func array<Elements: Sequence>(
+    _ name: String, of elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
+  ) {
+    key(name)
+    beginArray()
+    for element in elements { write(&self, element) }
+    endArray()
   }
 
   /// A store's value and its position in the history.

@@ -11,15 +11,9 @@ struct LiveScreen: ~Copyable {
   /// See no-color.org.
   private let hasStyles = Environment["NO_COLOR"]?.isEmpty ?? true
 
-  private static let signals: [Signal] = [
-    .hangUp, .interrupt, .quit, .terminate, .terminalStop, .windowChanged,
-  ]
-
   /// - Throws: `system` if it is not a terminal.
   init() throws(Failure) {
-    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: LiveScreen.signals)) {
-      Failure.system("cannot wait for signals", $0)
-    }
+    let signals = try SignalDescriptor.ending(.terminalStop, .windowChanged)
     let terminal: LiveTerminal? = try LiveTerminal()
     self.signals = signals
     self.terminal = terminal

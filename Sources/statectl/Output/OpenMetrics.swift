@@ -12,11 +12,36 @@ enum OpenMetrics {
   static func lines(_ figures: [Statistic]) -> [String] {
     var lines: [String] = []
     for figure in figures where figure.limitName == nil && figure.useName == nil {
-      lines += OpenMetric(figure).lines
+      lines += metric(figure)
     }
     lines += family("statehub_limit", figures) { $0.limitName }
     lines += family("statehub_limit_use", figures) { $0.useName }
     return lines + ["# EOF"]
+  }
+
+  /// A counter whose name ends in `_ns` or `_ms` is a time, and becomes seconds.
+  private static func metric(_ statistic: Statistic) -> [String] {
+    let figure = statistic.name
+    let isCounter = isCounter(figure)
+    let digits = isCounter ? 0 : figure.hasSuffix("_ns") ? 9 : figure.hasSuffix("_ms") ? 3 : 0
+    let name = digits == 0 ? "statehub_\(figure)" : "statehub_\(figure.dropLast(3))_seconds"
+    var lines = ["# TYPE \(name) \(isCounter ? "counter" : "gauge")"]
+    for unit in ["seconds", "bytes"] where name.hasSuffix("_\(unit)") {
+      lines.append("# UNIT \(name) \(unit)")
+    }
+    return lines + ["\(name)\(isCounter ? "_total" : "") \(DecimalText.of(statistic.value, digits: digits))"]
+  }
+
+  /// Whether the counter only rises while the hub runs. A counter unknown to this release may fall.
+  private static func isCounter(_ figure: String) -> Bool {
+    switch figure {
+    case "requests", "errors", "conflicts", "changes", "deliveries", "catch_ups", "forgets", "turns",
+      "turns_over_1_ms", "turns_over_10_ms", "turns_over_100_ms", "connections_accepted",
+      "connections_refused", "connections_ended", "journal_syncs", "journal_failures", "snapshots",
+      "snapshot_failures":
+      true
+    default: false
+    }
   }
 
   private static func family(
@@ -37,49 +62,5 @@ extension Statistic {
 
   private func name(behind prefix: String) -> String? {
     name.hasPrefix(prefix) ? String(name.dropFirst(prefix.utf8.count)) : nil
-  }
-}
-
-/// One counter as a metric. A counter whose name ends in `_ns` or `_ms` is a time, and becomes seconds.
-struct OpenMetric {
-  enum Kind: String {
-    case counter
-    case gauge
-  }
-
-  let name: String
-  let kind: Kind
-  /// Nil: it counts things.
-  let unit: String?
-  /// As a decimal number.
-  let value: String
-
-  init(_ statistic: Statistic) {
-    let figure = statistic.name
-    kind = OpenMetric.isCounter(figure) ? .counter : .gauge
-    let digits = kind == .counter ? 0 : figure.hasSuffix("_ns") ? 9 : figure.hasSuffix("_ms") ? 3 : 0
-    name = digits == 0 ? "statehub_\(figure)" : "statehub_\(figure.dropLast(3))_seconds"
-    value = digits == 0 ? "\(statistic.value)" : DecimalText.of(statistic.value, digits: digits)
-    unit = name.hasSuffix("_seconds") ? "seconds" : name.hasSuffix("_bytes") ? "bytes" : nil
-  }
-
-  /// The lines of the metric.
-  var lines: [String] {
-    var lines = ["# TYPE \(name) \(kind)"]
-    if let unit { lines.append("# UNIT \(name) \(unit)") }
-    lines.append("\(kind == .counter ? "\(name)_total" : name) \(value)")
-    return lines
-  }
-
-  /// Whether the counter only rises while the hub runs. A counter unknown to this release may fall.
-  private static func isCounter(_ figure: String) -> Bool {
-    switch figure {
-    case "requests", "errors", "conflicts", "changes", "deliveries", "catch_ups", "forgets", "turns",
-      "turns_over_1_ms", "turns_over_10_ms", "turns_over_100_ms", "connections_accepted",
-      "connections_refused", "connections_ended", "journal_syncs", "journal_failures", "snapshots",
-      "snapshot_failures":
-      true
-    default: false
-    }
   }
 }

@@ -7,6 +7,8 @@ internal import HubSystem
 struct Output: ~Copyable {
   private var buffer = OutputBuffer(capacity: 1024)
   let descriptor: Int32
+  /// The user asked for JSON.
+  var isJSON = false
   /// Nothing is written: `takeAll` has it.
   private let isCollecting: Bool
   private static let limit = 1 << 16
@@ -46,11 +48,15 @@ struct Output: ~Copyable {
   /// One object on its own line.
   mutating func json(_ fill: (inout JSONWriter) -> Void) throws(Failure) {
     var writer = JSONWriter()
-    writer.beginObject()
-    fill(&writer)
-    writer.endObject()
+    writer.anonymousObject(fill)
     writer.newline()
     try write(ValueText.visible(json: writer.bytes))
+  }
+
+  /// The rows of a table since its last ones.
+  mutating func write(_ table: inout Columns) throws(Failure) {
+    if isJSON { return }
+    for text in table.takeLines() { try line(text) }
   }
 
   /// Returns the collected output instead of writing it.

@@ -6,7 +6,6 @@ struct ValuePrinter {
   let staleness: Staleness
   private let fallback: Argument?
   private let printsRevision: Bool
-  private let json: Bool
   /// One named store: its value is printed alone, unchanged.
   private let isAlone: Bool
   private var isMissing = false
@@ -15,13 +14,12 @@ struct ValuePrinter {
     staleness = try Staleness(words)
     fallback = words.argument(.default)
     printsRevision = words.has(.showRevision)
-    json = words.has(.json)
     self.isAlone = isAlone
   }
 
   func show(_ name: String, _ state: StoreState, to output: inout Output) throws(Failure) {
     guard try staleness.lets(name, print: &output) else { return }
-    if json {
+    if output.isJSON {
       return try output.json {
         $0.members(of: state, named: name)
         staleness.member(&$0, of: name)
@@ -42,7 +40,7 @@ struct ValuePrinter {
       try output.flush()
       return error.complain()
     }
-    if json { return try show(default: fallback, name, to: &output) }
+    if output.isJSON { return try show(default: fallback, name, to: &output) }
     try showPrefix(name, 0, to: &output)
     // In the same form as an existing value.
     guard isAlone, !output.isTerminal else { return try output.line(ValueText.shown(.data(fallback.bytes))) }

@@ -39,7 +39,7 @@ extension Output {
   mutating func opened(_ welcome: Welcome) throws(Failure) {
     try json {
       $0.member("kind", "open")
-      $0.member("pipe", PipeCommand.version)
+      $0.member("pipe", PipeSession.version)
       $0.member("hub", welcome.release)
       $0.member("epoch", welcome.epoch.description)
       $0.member("revision", welcome.revision)
@@ -60,27 +60,12 @@ extension Output {
     case .value(let state): try answer(id) { $0.members(of: state, named: names[0].text) }
     case .written(let result): try answer(id) { $0.members(of: result, named: names[0].text) }
     case .committed(let revision, let results):
-      try answer(id) { writer in
-        writer.member("revision", revision)
-        writer.key("results")
-        writer.beginArray()
-        for (name, result) in zip(names, results) {
-          writer.beginObject()
-          writer.members(of: result, named: name.text)
-          writer.endObject()
-        }
-        writer.endArray()
-      }
+      try answer(id) { $0.members(of: results, named: names, at: revision) }
     case .listed(let stores, let more):
       try answer(id) { writer in
-        writer.key("stores")
-        writer.beginArray()
-        for store in stores {
-          writer.beginObject()
-          writer.members(of: store)
-          writer.endObject()
+        writer.array("stores", of: stores) { writer, store in
+          writer.anonymousObject { $0.members(of: store) }
         }
-        writer.endArray()
         writer.member("more", more)
       }
     default: throw .unexpectedReply
@@ -91,26 +76,20 @@ extension Output {
 extension JSONWriter {
   /// What went wrong, with the code that it has everywhere and statectl's exit status for it.
   fileprivate mutating func member(_ failure: Failure) {
-    key("error")
-    beginObject()
-    if case .hub(let error) = failure {
-      member("code", "\(error.code)")
-      member("number", error.code.rawValue)
-      integerMember("status", Int64(failure.status))
-      member("message", error.message)
-      if let store = error.store { member("name", store) }
-      if error.code == .conflict { member("revision", error.revision) }
-      integerMember("operation", Int64(error.operation))
-    } else {
-      member("code", "other")
-      integerMember("status", Int64(failure.status))
-      member("message", failure.message ?? "")
+    object("error") {
+      if case .hub(let error) = failure {
+        $0.member("code", "\(error.code)")
+        $0.member("number", error.code.rawValue)
+        $0.member("status", failure.status)
+        $0.member("message", error.message)
+        if let store = error.store { $0.member("name", store) }
+        if error.code == .conflict { $0.member("revision", error.revision) }
+        $0.member("operation", error.operation)
+      } else {
+        $0.member("code", "other")
+        $0.member("status", failure.status)
+        $0.member("message", failure.message ?? "")
+      }
     }
-    endObject()
-  }
-
-  private mutating func integerMember(_ name: String, _ value: Int64) {
-    key(name)
-    integer(value)
   }
 }

@@ -44,7 +44,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
     case .set: ["name", "value", "type", "ifRevision", "ifValue", "ifAbsent", "ttl", "ephemeral", "force"]
     case .add: ["name", "delta", "clamp"]
     case .remove: ["name", "ifRevision"]
-    case .create: ["name", "type", "ifAbsent"] + DumpKey.schema
+    case .create: ["name", "type", "ifAbsent"] + SchemaField.all.map(\.key)
     case .txn: ["ops"]
     case .watch: ["names", "every", "interval", "deadband", "when"]
     case .unwatch: ["watch"]
@@ -82,7 +82,7 @@ extension JSONFields {
     guard self["when"] != nil else { return nil }
     let parts = try array("when")
     guard case .string(let spelling)? = parts.first?.content,
-      let comparison = WaitCondition.Operator(spelling: spelling)?.comparison
+      let comparison = WaitCondition.row(spelling)?.comparison
     else {
       throw JSONFields.failure(
         "when is an array: an operator of wait, such as \"gt\", and what to compare with")

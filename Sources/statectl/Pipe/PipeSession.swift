@@ -18,6 +18,8 @@ private final class PipeWatch {
 }
 
 struct PipeSession: ~Copyable {
+  /// The version of the format in docs/pipe.md.
+  static let version: UInt8 = 1
   private let place: SocketPath
   private let patience: Duration
   private var connection: PipeConnection
@@ -65,12 +67,7 @@ struct PipeSession: ~Copyable {
   }
 
   private mutating func read() throws(Failure) {
-    var result = Transfer.ended
-    input.fill(room: 1 << 16) { room in
-      result = Descriptor.read(StandardStream.input.raw, into: room)
-      return result.count ?? 0
-    }
-    switch result {
+    switch input.read(from: StandardStream.input.raw) {
     case .bytes, .wouldBlock: break
     case .ended: hasEnded = true
     case .failed(let problem): throw .system("cannot read standard input", problem)
@@ -99,7 +96,8 @@ struct PipeSession: ~Copyable {
     do throws(Failure) {
       let line = try PipeLine(text)
       id = line.id
-      try serve(try PipeAction(line), id, &output)
+      let operation = try PipeOperation(line)
+      try serve(operation, try line.fields(operation), id, &output)
     } catch {
       guard case .hub = error else { throw error }
       try output.answer(id, error)
@@ -108,22 +106,35 @@ struct PipeSession: ~Copyable {
   }
 
   private mutating func serve(
-    _ action: PipeAction, _ id: JSONValue, _ output: inout Output
+    _ operation: PipeOperation, _ fields: JSONFields, _ id: JSONValue, _ output: inout Output
   ) throws(Failure) {
-    switch action {
+    switch operation {
     case .ping: try output.answer(id, try connection.ask(.ping, &output), [])
-    case .restrict(let restriction):
+    case .restrict:
+      let restriction = try fields.restriction("to")
       try connection.restrict(to: restriction, &output)
       for watch in watches { try watch.follower.restrict(to: restriction, until: .after(patience)) }
       try output.answer(id) { _ in }
-    case .get(let name): try output.answer(id, try connection.ask(.get(.name(name)), &output), [name])
-    case .list(let pattern, let after, let limit):
-      try output.answer(id, try connection.ask(.list(pattern, after: after, limit: limit), &output), [])
-    case .write(let write): try output.answer(id, try carryOut([write], isOne: true, &output), [write.name])
-    case .transaction(let writes):
-      try output.answer(id, try carryOut(writes, isOne: false, &output), writes.map(\.name))
-    case .watch(let patterns, let policy, let filter): try open(patterns, policy, filter, id, &output)
-    case .unwatch(let watch):
+    case .get:
+      let name = try fields.name()
+      try output.answer(id, try connection.ask(.get(.name(name)), &output), [name])
+    case .list:
+      let glob = fields["glob"] == nil ? "**" : try fields.text("glob")
+      let pattern = try attempt { () throws(HubError) in try NamePattern(glob) }
+      let most = PipeOperation.mostListed
+      let request = Request.list(
+        pattern, after: fields["after"] == nil ? "" : try fields.text("after"),
+        limit: try fields.count("limit", in: 1...most) ?? most)
+      try output.answer(id, try connection.ask(request, &output), [])
+    case .set, .add, .toggle, .reset, .remove, .create:
+      let write = try StoreWrite(operation, fields)
+      try output.answer(id, try carryOut([write], isOne: true, &output), [write.store])
+    case .txn:
+      let writes = try fields.writes("ops")
+      try output.answer(id, try carryOut(writes, isOne: false, &output), writes.map(\.store))
+    case .watch: try open(fields, id, &output)
+    case .unwatch:
+      let watch = try fields.required("watch")
       guard let index = watches.firstIndex(where: { $0.id == watch }) else {
         throw JSONFields.failure("there is no such watch")
       }
@@ -134,23 +145,19 @@ struct PipeSession: ~Copyable {
 
   /// A value is sent with its apparent type. If the store has another type, it is sent again with that.
   private mutating func carryOut(
-    _ writes: [PipeWrite], isOne: Bool, _ output: inout Output
+    _ writes: [StoreWrite], isOne: Bool, _ output: inout Output
   ) throws(Failure) -> Reply {
     var operations: [WriteOperation] = []
-    for write in writes { operations.append(try write.operation(as: nil)) }
+    for write in writes { operations.append(try write.operation(nil)) }
     do throws(Failure) {
       return try connection.write(operations, isOne: isOne, &output)
     } catch {
-      guard case .hub(let refusal) = error, writes.contains(where: \.needsType) else { throw error.ofWrite }
-      switch refusal.code {
-      case .typeMismatch, .invalidValue, .outOfRange, .conflict: break
-      default: throw error.ofWrite
-      }
+      guard error.mayBeOfType, writes.contains(where: \.needsType) else { throw error.ofWrite }
       var typed: [WriteOperation] = []
       for write in writes {
-        let type = write.needsType ? try type(of: write.name, &output) : nil
+        let type = write.needsType ? try type(of: write.store, &output) : nil
         // The hub's own error is more specific.
-        guard let operation = try? write.operation(as: type) else { throw error }
+        guard let operation = try? write.operation(type) else { throw error }
         typed.append(operation)
       }
       if typed == operations { throw error }
@@ -170,16 +177,17 @@ struct PipeSession: ~Copyable {
   }
 
   private mutating func open(
-    _ patterns: [NamePattern], _ policy: WatchPolicy, _ filter: WatchFilter?, _ id: JSONValue,
-    _ output: inout Output
+    _ fields: JSONFields, _ id: JSONValue, _ output: inout Output
   ) throws(Failure) {
+    let patterns = try fields.patterns("names")
+    let policy: WatchPolicy = try fields.flag("every") ? .every : .latest
+    let filter = try fields.filter()
     guard id != JSONValue(.null), !watches.contains(where: { $0.id == id }) else {
       throw JSONFields.failure("a watch needs an id of its own")
     }
-    var events: [StoreEvent] = []
     let follower = try Follower(
       patterns, policy: policy, at: place, for: .pipe, until: .never, filter: filter,
-      restrictedTo: connection.restriction, isQuiet: true, into: &events)
+      restrictedTo: connection.restriction, isQuiet: true)
     watches.append(PipeWatch(id, follower))
     try output.answer(id) { _ in }
   }
@@ -187,16 +195,12 @@ struct PipeSession: ~Copyable {
   private mutating func tellEvents(_ output: inout Output) throws(Failure) {
     var ended: [JSONValue] = []
     for watch in watches {
-      var events: [StoreEvent] = []
-      do throws(Failure) {
-        watch.isDone = try !watch.follower.advance(until: .never, into: &events)
-      } catch {
-        ended.append(watch.id)
-        for event in events { try output.event(event, of: watch.id) }
-        try output.end(of: watch.id, error)
-        continue
-      }
-      for event in events { try output.event(event, of: watch.id) }
+      var end: Failure?
+      do throws(Failure) { watch.isDone = try !watch.follower.advance(until: .never) } catch { end = error }
+      for event in watch.follower.takeEvents() { try output.event(event, of: watch.id) }
+      guard let end else { continue }
+      ended.append(watch.id)
+      try output.end(of: watch.id, end)
     }
     if !ended.isEmpty { watches.removeAll { ended.contains($0.id) } }
   }

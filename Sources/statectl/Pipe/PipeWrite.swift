@@ -2,120 +2,75 @@
 
 internal import HubCore
 
-struct PipeWrite {
-  let name: StoreName
-  private let kind: PipeOperation
-  private let fields: JSONFields
-
+extension StoreWrite {
   /// - Throws: what is wrong with it, whatever the store's type is.
   init(_ kind: PipeOperation, _ fields: JSONFields) throws(Failure) {
-    self.kind = kind
-    self.fields = fields
-    name = try fields.name()
-    _ = try operation(as: nil)
-  }
-
-  /// Whether the store's type can make a difference.
-  var needsType: Bool { kind == .set && fields["type"] == nil }
-
-  /// - Parameter type: the store's, if it is known; otherwise the value's apparent type.
-  func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
-    do throws(Failure) {
-      return try made(as: type)
-    } catch {
-      throw error.about(name)
+    let name = try fields.name()
+    self.init(store: name, needsType: kind == .set && fields["type"] == nil) { type throws(Failure) in
+      do throws(Failure) {
+        return try fields.operation(kind, on: name, as: type)
+      } catch {
+        throw error.about(name)
+      }
     }
+    _ = try operation(nil)
   }
+}
 
-  private func made(as type: ValueType?) throws(Failure) -> WriteOperation {
+extension JSONFields {
+  /// - Parameter type: the store's, if it is known; otherwise the value's apparent type.
+  fileprivate func operation(
+    _ kind: PipeOperation, on name: StoreName, as type: ValueType?
+  ) throws(Failure) -> WriteOperation {
     switch kind {
     case .set:
-      let type = fields["type"] == nil ? type : try fields.type()
-      var condition = try fields.revision("ifRevision")?.condition() ?? .none
-      condition.value = fields["ifValue"] == nil ? nil : try value("ifValue", type)
-      condition.absent = try fields.flag("ifAbsent")
+      let type = self["type"] == nil ? type : try self.type()
+      var condition = try revision("ifRevision")?.condition() ?? .none
+      condition.value = self["ifValue"] == nil ? nil : try setValue("ifValue", type)
+      condition.absent = try flag("ifAbsent")
       return .set(
-        .name(name), try value("value", type),
+        .name(name), try setValue("value", type),
         condition: condition,
         lifetime: Lifetime(
-          ttl: try fields.duration("ttl").map(TimeText.milliseconds),
-          ephemeral: try fields.flag("ephemeral")),
-        force: try fields.flag("force"))
+          ttl: try duration("ttl").map(TimeText.milliseconds), ephemeral: try flag("ephemeral")),
+        force: try flag("force"))
     case .add:
-      let delta = fields["delta"] == nil ? JSONNumber(1) : try fields.number("delta")
+      let delta = self["delta"] == nil ? JSONNumber(1) : try number("delta")
       let value: Value =
         if let integer = delta.integer { .integer(integer) } else {
-          try fields.value("delta", .double, json: .asValue)
+          try self.value("delta", .double, json: .asValue)
         }
-      return .add(.name(name), value, clamp: try fields.flag("clamp"))
+      return .add(.name(name), value, clamp: try flag("clamp"))
     case .toggle: return .toggle(.name(name))
     case .reset: return .reset(.name(name))
     case .remove:
-      return .remove(.name(name), condition: try fields.revision("ifRevision")?.condition() ?? .none)
+      return .remove(.name(name), condition: try revision("ifRevision")?.condition() ?? .none)
     case .create:
-      let schema = try fields.schema(try fields.type(), json: .asValue)
-      return .create(name, schema, ifAbsent: try fields.flag("ifAbsent"))
+      return .create(name, try schema(try self.type(), json: .asValue), ifAbsent: try flag("ifAbsent"))
     case .get, .txn, .watch, .unwatch, .list, .ping, .restrict:
       throw JSONFields.failure("\(kind.rawValue) is not a write")
     }
   }
 
-  private func value(_ key: String, _ type: ValueType?) throws(Failure) -> Value {
-    if let type { return try fields.value(key, type, json: .asValue) }
-    return try JSONFields.apparentValue(try fields.required(key), key)
+  private func setValue(_ key: String, _ type: ValueType?) throws(Failure) -> Value {
+    if let type { return try value(key, type, json: .asValue) }
+    return try JSONFields.apparentValue(try required(key), key)
   }
 }
 
-/// What one request asks for.
-enum PipeAction {
-  case get(StoreName)
-  case write(PipeWrite)
-  case transaction([PipeWrite])
-  case watch([NamePattern], WatchPolicy, WatchFilter?)
-  case unwatch(JSONValue)
-  case list(NamePattern, after: String, limit: UInt32)
-  case ping
-  case restrict(Restriction)
-
-  init(_ line: PipeLine) throws(Failure) {
-    let operation = try PipeOperation(line)
-    let fields = try line.fields(operation)
-    switch operation {
-    case .get: self = .get(try fields.name())
-    case .set, .add, .toggle, .reset, .remove, .create: self = .write(try PipeWrite(operation, fields))
-    case .txn:
-      var writes: [PipeWrite] = []
-      for (index, element) in try fields.array("ops").enumerated() {
-        do throws(Failure) {
-          let part = try PipeLine(element)
-          let operation = try PipeOperation(part)
-          writes.append(try PipeWrite(operation, try part.fields(operation, isPart: true)))
-        } catch {
-          throw error.ofOperation(index)
-        }
+extension JSONFields {
+  /// The writes of a transaction.
+  func writes(_ key: String) throws(Failure) -> [StoreWrite] {
+    var writes: [StoreWrite] = []
+    for (index, element) in try array(key).enumerated() {
+      do throws(Failure) {
+        let part = try PipeLine(element)
+        let operation = try PipeOperation(part)
+        writes.append(try StoreWrite(operation, try part.fields(operation, isPart: true)))
+      } catch {
+        throw error.with { $0.operation = index }
       }
-      self = .transaction(writes)
-    case .watch:
-      self = .watch(
-        try fields.patterns("names"), try fields.flag("every") ? .every : .latest, try fields.filter())
-    case .unwatch: self = .unwatch(try fields.required("watch"))
-    case .list:
-      let glob = fields["glob"] == nil ? "**" : try fields.text("glob")
-      let pattern = try attempt { () throws(HubError) in try NamePattern(glob) }
-      self = .list(
-        pattern, after: fields["after"] == nil ? "" : try fields.text("after"),
-        limit: try fields.count("limit", in: 1...PipeOperation.mostListed) ?? PipeOperation.mostListed)
-    case .ping: self = .ping
-    case .restrict: self = .restrict(try fields.restriction("to"))
     }
-  }
-}
-
-extension Failure {
-  /// The same failure of a part of a transaction.
-  fileprivate func ofOperation(_ index: Int) -> Failure {
-    guard case .hub(var error) = self else { return self }
-    error.operation = index
-    return .hub(error)
+    return writes
   }
 }

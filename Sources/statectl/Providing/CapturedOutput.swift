@@ -4,23 +4,17 @@ internal import HubCore
 internal import HubSystem
 
 final class CapturedOutput {
-  enum Excess {
-    /// It is read and lost.
-    case drop
-    /// Nothing more is read: for the command, the reader has gone.
-    case refuse
-  }
-
   private var pipe: Pipe?
   private var buffer = OutputBuffer(capacity: 256)
   private let limit: Int
-  private let excess: Excess
+  /// Beyond the limit nothing more is read: for the command, the reader has gone. Otherwise it is read and lost.
+  private let stops: Bool
   /// It has printed more than the limit.
   private(set) var isTooLong = false
 
-  init(limit: Int, _ excess: Excess) throws(Failure) {
+  init(limit: Int, stops: Bool) throws(Failure) {
     self.limit = limit
-    self.excess = excess
+    self.stops = stops
     let pipe = try SystemError.attempt(try Pipe()) { Failure.system("cannot make a pipe", $0) }
     Descriptor.setNonblocking(pipe.reading.raw)
     self.pipe = consume pipe
@@ -47,26 +41,17 @@ final class CapturedOutput {
   /// What was printed, at most as much as the limit.
   var bytes: [UInt8] { Array(buffer.view.array.prefix(limit)) }
 
-  private static let piece = 1 << 16
-  /// At most this many pieces are read at once, so that endless output does not keep the session from the hub.
-  private static let mostPieces = 16
+  /// It reads at most this often at once, so that endless output does not keep the session from the hub.
+  private static let mostReads = 16
 
   /// Reads what has come.
   func read() {
-    for _ in 0..<CapturedOutput.mostPieces {
+    for _ in 0..<CapturedOutput.mostReads {
       guard descriptor >= 0 else { return }
-      var result = Transfer.ended
-      let descriptor = self.descriptor
-      buffer.fill(room: CapturedOutput.piece) { room in
-        result = Descriptor.read(descriptor, into: room)
-        return result.count ?? 0
-      }
+      let result = buffer.read(from: descriptor)
       if buffer.count > limit {
         isTooLong = true
-        switch excess {
-        case .drop: buffer.truncate(to: limit)
-        case .refuse: pipe = nil
-        }
+        if stops { pipe = nil } else { buffer.truncate(to: limit) }
       }
       switch result {
       case .bytes: continue

@@ -24,11 +24,10 @@ final class DecisionRun {
   ) throws(Failure) {
     self.write = write
     self.longestValue = longestValue
-    let inherited = Environment.lines.filter { !DecisionRun.isVariable($0) }
     var spawn = Spawn(
-      command.map(\.bytes), environment: inherited + DecisionRun.variables(for: write, operation))
-    output = try CapturedOutput(limit: longestValue, .refuse)
-    errors = try CapturedOutput(limit: DecisionRun.mostText, .drop)
+      command.map(\.bytes), environment: ExecEnvironment.lines(DecisionRun.variables(for: write, operation)))
+    output = try CapturedOutput(limit: longestValue, stops: true)
+    errors = try CapturedOutput(limit: DecisionRun.mostText, stops: false)
     let input = try Child.input { output throws(Failure) in
       if let value = operation.value { try output.value(value) }
     }
@@ -94,25 +93,18 @@ final class DecisionRun {
 
   // MARK: What it is told
 
-  private static let names = ["STORE", "VALUE", "OPERATION", "UID", "PID", "CLIENT", "TIMEOUT"].map {
-    "STATEHUB_\($0)"
-  }
-
-  private static func isVariable(_ line: [UInt8]) -> Bool {
-    names.contains { line.starts(with: $0.utf8) && line.dropFirst($0.utf8.count).first == UInt8(ascii: "=") }
-  }
-
-  private static func variables(for write: ForwardedWrite, _ operation: ForwardedOperation) -> [[UInt8]] {
-    var variables = [
-      "STATEHUB_STORE=\(operation.name)", "STATEHUB_OPERATION=\(operation.kind)",
-      "STATEHUB_UID=\(write.writer.uid)", "STATEHUB_PID=\(write.writer.pid)",
-      "STATEHUB_CLIENT=\(ValueText.visible(write.client))",
-    ].map { Array($0.utf8) }
-    if !write.isEnd { variables.append(Array("STATEHUB_TIMEOUT=\(write.timeLeft)".utf8)) }
-    // What an environment cannot contain is on standard input only.
-    if let value = operation.value, let bytes = ExecEnvironment.text(of: value) {
-      variables.append(Array("STATEHUB_VALUE=".utf8) + bytes)
-    }
-    return variables
+  private static func variables(
+    for write: ForwardedWrite, _ operation: ForwardedOperation
+  ) -> [ExecEnvironment.Variable] {
+    [
+      ("STATEHUB_STORE", Array("\(operation.name)".utf8)),
+      ("STATEHUB_OPERATION", Array("\(operation.kind)".utf8)),
+      ("STATEHUB_UID", Array("\(write.writer.uid)".utf8)),
+      ("STATEHUB_PID", Array("\(write.writer.pid)".utf8)),
+      ("STATEHUB_CLIENT", Array(ValueText.visible(write.client).utf8)),
+      ("STATEHUB_TIMEOUT", write.isEnd ? nil : Array("\(write.timeLeft)".utf8)),
+      // What an environment cannot contain is on standard input only.
+      ("STATEHUB_VALUE", operation.value.flatMap(ExecEnvironment.text)),
+    ]
   }
 }

@@ -211,48 +211,39 @@ struct ProviderSession: ~Copyable {
     }
   }
 
-  /// A text as `set` does: with the value's apparent type, then with the store's.
   private mutating func publish(_ name: StoreName, _ value: KnownValue) throws(HubError) {
     do throws(HubError) {
-      let text: Argument
       switch value {
-      case .accepted(let value):
-        _ = try set(name, value, isLast: true)
-        return
-      case .published(let published): text = published
+      case .accepted(let value): _ = try ask(.write(.set(.name(name), value)))
+      case .published(let text): try publish(text, in: name)
       }
-      guard let guess = typed(text, as: nil, of: name) else { return }
-      if try set(name, guess) { return }
-      guard case .listed(let stores, _)? = try ask(Client.typeQuestion(name)), let type = stores.first?.type,
-        let typed = typed(text, as: type, of: name)
-      else { return }
-      _ = try set(name, typed, isLast: true)
     } catch {
       if error.code.concernsConnection { throw error }
       Failure.hub(error).complain()
     }
   }
 
+  /// As `set` does: with the value's apparent type, then with the store's.
+  private mutating func publish(_ text: Argument, in name: StoreName) throws(HubError) {
+    guard let guess = typed(text, as: nil, of: name) else { return }
+    do throws(HubError) {
+      _ = try ask(.write(.set(.name(name), guess)))
+    } catch {
+      guard error.code == .typeMismatch else { throw error }
+      guard case .listed(let stores, _)? = try ask(Client.typeQuestion(name)), let type = stores.first?.type,
+        let value = typed(text, as: type, of: name)
+      else { return }
+      _ = try ask(.write(.set(.name(name), value)))
+    }
+  }
+
   /// - Returns: nil if the text is not such a value, which was reported.
   private func typed(_ text: Argument, as type: ValueType?, of name: StoreName) -> Value? {
     do throws(Failure) {
-      guard let type else { return try ValueSyntax.inferred(text, store: name.text) }
       return try ValueSyntax.value(text, as: type, store: name.text)
     } catch {
       error.complain()
       return nil
-    }
-  }
-
-  /// - Returns: false if the store is of another type.
-  private mutating func set(_ name: StoreName, _ value: Value, isLast: Bool = false) throws(HubError) -> Bool
-  {
-    do throws(HubError) {
-      _ = try ask(.write(.set(.name(name), value)))
-      return true
-    } catch {
-      if !isLast, error.code == .typeMismatch { return false }
-      throw error
     }
   }
 

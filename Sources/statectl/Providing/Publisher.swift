@@ -47,13 +47,7 @@ final class Publisher {
   ///
   /// - Throws: `status` if the command has ended.
   func read() throws(Failure) -> [Publication] {
-    var result = Transfer.ended
-    let descriptor = self.descriptor
-    input.fill(room: 1 << 16) { room in
-      result = Descriptor.read(descriptor, into: room)
-      return result.count ?? 0
-    }
-    if result.count == nil {
+    if input.read(from: descriptor).count == nil {
       let status = try child.status()
       complain("the publishing command exited with status \(status)")
       throw .status(status == 0 ? ExitStatus.other : status)

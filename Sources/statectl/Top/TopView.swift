@@ -97,6 +97,6 @@ extension TopScreen {
         rate(client.rate), String(summary.watches), String(summary.held), String(summary.catchUps),
         summary.behind ? "behind" : "current")
     }
-    return table.lines.map { ValueText.cut($0, columns) }
+    return table.takeLines().map { ValueText.cut($0, columns) }
   }
 }

@@ -3,18 +3,19 @@
 internal import HubCore
 
 enum ValueSyntax {
-  /// The value that `argument` means in a store of that type.
+  /// The value that `argument` means in a store of that type; nil: in its apparent type.
   ///
   /// JSON is not checked here: the hub does, and says where it is wrong.
   ///
   /// - Throws: `invalidValue` or `outOfRange`, about `store`.
-  static func value(_ argument: Argument, as type: ValueType, store: String) throws(Failure) -> Value {
+  static func value(_ argument: Argument, as type: ValueType?, store: String) throws(Failure) -> Value {
     switch type {
+    case nil: try inferred(argument, store: store)
     case .integer: .integer(try integer(argument, store))
     case .double: .double(try double(argument, store))
     case .boolean: .boolean(try boolean(argument, store))
-    case .string: .string(try utf8(argument, type, store))
-    case .json: .json(try utf8(argument, type, store))
+    case .string: .string(try utf8(argument, .string, store))
+    case .json: .json(try utf8(argument, .json, store))
     case .data: .data(argument.bytes)
     }
   }

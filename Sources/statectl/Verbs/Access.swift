@@ -13,35 +13,24 @@ extension VerbSpec {
       User and group names come from /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice"],
-    action: .ask(AccessCommand.init))
+    action: .ask(command))
 }
 
-struct AccessCommand: HubCommand {
-  private let name: StoreName
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  let name = try words.storeName()
+  let (user, socket) = (words.text(.asUser), words.text(.socketName))
   /// Nil: the caller.
-  private let other: AccessQuestion?
-  private let who: String
-  private let json: Bool
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    name = try words.storeName()
-    json = words.has(.json)
-    let (user, socket) = (words.text(.asUser), words.text(.socketName))
-    guard user != nil || socket != nil else {
-      (other, who) = (nil, "you")
-      return
-    }
+  var other: AccessQuestion?
+  if user != nil || socket != nil {
     let account = try LocalAccount(user ?? String(CurrentProcess.effectiveUser))
     other = AccessQuestion(uid: account.uid, groups: account.groups, socket: socket ?? "")
-    who = user ?? "you"
   }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+  return { [other] client, output throws(Failure) in
     guard case .explained(let explanation) = try client.ask(.access(name, as: other)) else {
       throw .unexpectedReply
     }
-    if json { return try output.json { $0.members(of: explanation, name, other?.uid) } }
-    for line in explanation.lines(about: name, who) { try output.line(ValueText.visible(line)) }
+    if output.isJSON { return try output.json { $0.members(of: explanation, name, other?.uid) } }
+    for line in explanation.lines(about: name, user ?? "you") { try output.line(ValueText.visible(line)) }
   }
 }
 
@@ -56,10 +45,7 @@ extension JSONWriter {
     }
     if let socket = explanation.socket {
       member("socket", socket.name)
-      key("socketRights")
-      beginArray()
-      for right in socket.rights { string(right) }
-      endArray()
+      array("socketRights", of: socket.rights) { $0.string($1) }
       if !socket.prefix.isEmpty { member("prefix", socket.prefix) }
       if !socket.user.isEmpty { member("countsAs", socket.user) }
     }
@@ -71,27 +57,14 @@ extension JSONWriter {
       member("exists", true)
       member("creator", uid)
     }
-    key("rights")
-    beginObject()
-    for right in AccessExplanation.rights {
-      let answer = explanation.answers.first { $0.right == right }
-      key(right)
-      beginObject()
-      member("may", explanation.isTrusted ? "yes" : answer?.verdict.word ?? "no")
-      if let subject = answer?.subject, !subject.isEmpty { member("because", subject) }
-      endObject()
-    }
-    endObject()
-  }
-}
-
-extension AccessExplanation.Verdict {
-  fileprivate var word: String {
-    switch self {
-    case .no: "no"
-    case .yes: "yes"
-    case .ifOwn: "ifOwn"
-    case .notAtSocket: "notAtSocket"
+    object("rights") { writer in
+      for right in AccessExplanation.rights {
+        let answer = explanation.answers.first { $0.right == right }
+        writer.object(right) {
+          $0.member("may", explanation.isTrusted ? "yes" : answer.map { "\($0.verdict)" } ?? "no")
+          if let subject = answer?.subject, !subject.isEmpty { $0.member("because", subject) }
+        }
+      }
     }
   }
 }

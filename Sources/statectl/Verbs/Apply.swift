@@ -20,17 +20,16 @@ extension VerbSpec {
       failure.
       """,
     examples: ["apply --source web /etc/web/stores.json5", "apply --source site --prune --dry-run stores.d"],
-    action: .ask(ApplyCommand.init))
+    action: .ask { words throws(Failure) in try ApplyCommand(words).run })
 }
 
-struct ApplyCommand: HubCommand {
+private struct ApplyCommand {
   private let source: AppliedSource
   private let files: [StoreFile]
   private let prunes: Bool
   private let replaces: Bool
   private let isDry: Bool
-  private let json: Bool
-  private let progress = Progress(of: .apply)
+  private let progress: Progress
 
   init(_ words: CommandLineWords) throws(Failure) {
     guard let label = words.text(.source) else {
@@ -38,6 +37,7 @@ struct ApplyCommand: HubCommand {
     }
     if words.operands.isEmpty, !words.has(.prune) { throw .usage("apply needs a PATH, or --prune") }
     source = try AppliedSource(label)
+    progress = Progress(of: .apply)
     var files: [StoreFile] = []
     for path in words.operands { files += try StoreFile.all(at: path.text) }
     var seen: [StoreName: String] = [:]
@@ -52,7 +52,6 @@ struct ApplyCommand: HubCommand {
     prunes = words.has(.prune)
     replaces = words.has(.replace)
     isDry = words.has(.dryRun)
-    json = words.has(.json)
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
@@ -64,7 +63,7 @@ struct ApplyCommand: HubCommand {
     let strays = prunes ? source.files.keys.filter { !known.contains($0) }.sorted() : []
     let present = try describe(named + strays.compactMap { try? StoreName($0) }, &client)
     try checkSight(of: strays.filter { present[$0] == nil }, &client)
-    var pruning = Pruning(strays, present, try frame(of: client))
+    var pruning = Pruning(strays, present, try client.longestFrame)
 
     // Everything is tried with what the source is now.
     var loadings: [Loading] = []
@@ -72,11 +71,11 @@ struct ApplyCommand: HubCommand {
       var plan = LoadPlan(
         file.stores,
         present: present.mapValues { LoadPlan.Present(isDeclared: $0.declared, description: $0) },
-        longestFrame: try frame(of: client))
+        longestFrame: try client.longestFrame)
       plan.isWhole = true
       var trial = source
       plan.last = note(file, present, in: &trial)
-      var loading = Loading(file.stores, plan, replaces: replaces, progress)
+      var loading = Loading(plan: plan, replaces: replaces, progress: progress)
       do throws(Failure) {
         try loading.rehearse(&client)
       } catch {
@@ -96,11 +95,11 @@ struct ApplyCommand: HubCommand {
     let changed = loadings.reduce(0) { $0 + $1.plan.changes.count }
     let removed = pruning.removed.count
     if !isDry {
-      pruning = Pruning(strays, present, try frame(of: client))
+      pruning = Pruning(strays, present, try client.longestFrame)
       try apply(&loadings, &pruning, present, &source, &client)
     }
     progress.end()
-    if json {
+    if output.isJSON {
       try output.json {
         $0.member("stores", UInt64(named.count))
         $0.member("changed", UInt64(changed))
@@ -137,10 +136,7 @@ struct ApplyCommand: HubCommand {
     }
     while let step = pruning.next(&source) {
       do throws(Failure) {
-        guard case .committed(let revision, _) = try client.ask(.transaction(step)) else {
-          throw .unexpectedReply
-        }
-        source.advance(to: revision)
+        source.advance(to: try client.commit(step).revision)
       } catch {
         throw .partly(failure(error.ofWrite), applied: "\(quantity(files.count, "file")) applied before")
       }
@@ -208,20 +204,15 @@ struct ApplyCommand: HubCommand {
     return present
   }
 
-  private func frame(of client: borrowing Client) throws(Failure) -> Int {
-    guard let welcome = client.welcome else { throw .unexpectedReply }
-    return Int(welcome.maximumFrameLength)
-  }
-
   /// What to do about it.
   private func failure(_ failure: Failure) -> Failure {
-    guard case .hub(var error) = failure else { return failure }
-    if error.code == .conflict, error.store == source.name.text {
-      error.message = "this source was applied by another process at the same time: apply it again"
-    } else if error.store == nil, error.code == .frameTooLarge || error.code == .tooLarge {
-      error.message += "; a file is one transaction: split it"
+    failure.with { error in
+      if error.code == .conflict, error.store == source.name.text {
+        error.message = "this source was applied by another process at the same time: apply it again"
+      } else if error.store == nil, error.code == .frameTooLarge || error.code == .tooLarge {
+        error.message += "; a file is one transaction: split it"
+      }
     }
-    return .hub(error)
   }
 }
 

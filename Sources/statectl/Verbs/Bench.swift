@@ -18,10 +18,10 @@ extension VerbSpec {
     examples: [
       "bench", "bench -c 100 -P 16 get set", "bench fanout -c 500 -q", "bench set --durability synced",
     ],
-    action: .follow(BenchCommand.init))
+    action: .follow { words throws(Failure) in try BenchCommand(words).run })
 }
 
-struct BenchCommand: FollowingCommand {
+private struct BenchCommand {
   private let tests: [BenchTest]
   private let load: BenchLoad
   private let durability: Durability?
@@ -30,7 +30,6 @@ struct BenchCommand: FollowingCommand {
   /// More would measure the machine's memory.
   private static let mostConnections = 10_000
   private static let mostPipelined = 10_000
-  private static let signals: [Signal] = [.hangUp, .interrupt, .quit, .terminate]
 
   init(_ words: CommandLineWords) throws(Failure) {
     var tests: [BenchTest] = []
@@ -46,10 +45,8 @@ struct BenchCommand: FollowingCommand {
     format = words.has(.json) ? .json : words.has(.quiet) ? .quiet : .table
   }
 
-  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
-    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: BenchCommand.signals)) {
-      Failure.system("cannot wait for signals", $0)
-    }
+  func run(_ place: SocketPath, _ patience: Patience, _ output: inout Output) throws(Failure) {
+    let signals = try SignalDescriptor.ending()
     let stores = try BenchStores(at: place, until: patience.deadline)
     do throws(Failure) {
       try measure(stores, signals, until: patience.deadline, &output)

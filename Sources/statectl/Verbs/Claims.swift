@@ -15,47 +15,33 @@ extension VerbSpec {
       the hub's own user may release it.
       """,
     examples: ["claims", "claims --release display"],
-    action: .ask(ClaimsCommand.init))
+    action: .ask(command))
 }
 
-struct ClaimsCommand: HubCommand {
-  private let json: Bool
-  private let released: StoreName?
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    json = words.has(.json)
-    released = try words.text(.release).map { text throws(Failure) in
-      try attempt { () throws(HubError) in try StoreName(text) }
-    }
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  if let text = words.text(.release) {
+    let released = try attempt { () throws(HubError) in try StoreName(text) }
+    return { client, _ throws(Failure) in _ = try client.ask(.standing(released, .released)) }
   }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    if let released {
-      _ = try client.ask(.standing(released, .released))
-      return
-    }
+  return { client, output throws(Failure) in
     var table = Columns("NAME", "STATE", "STALE SINCE", "STORES", "REASON")
     try client.list(ClaimStatus.pattern) { client, store throws(Failure) in
       guard case .value(let state) = try client.ask(.get(.id(store.id))),
         let status = ClaimStatus(store.name, state.value)
       else { return }
-      if json {
-        try output.json { $0.members(of: status) }
+      if output.isJSON {
+        try output.json {
+          $0.member("name", status.name)
+          $0.standing(of: status)
+          $0.stores(of: status)
+          if !status.description.isEmpty { $0.member("description", status.description) }
+        }
       } else {
         table.add(
           status.name, status.state.rawValue, status.staleSince.map { TimeText.human($0) } ?? "-",
           status.stores.map(\.text).joined(separator: " "), ValueText.visible(status.reason))
       }
     }
-    if !json { for line in table.lines { try output.line(line) } }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of status: ClaimStatus) {
-    member("name", status.name)
-    standing(of: status)
-    stores(of: status)
-    if !status.description.isEmpty { member("description", status.description) }
+    try output.write(&table)
   }
 }

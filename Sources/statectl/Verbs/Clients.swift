@@ -14,45 +14,39 @@ extension VerbSpec {
       been reused.
       """,
     examples: ["clients"],
-    action: .ask(ClientsCommand.init))
+    action: .ask { _ in command })
 }
 
-struct ClientsCommand: HubCommand {
-  private let json: Bool
-
-  init(_ words: CommandLineWords) { json = words.has(.json) }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var after: Int32 = -1
-    let users = UserNames()
-    let now = SystemClock.real
-    var table = Columns(
-      "CONNECTION", "PID", "COMMAND", "USER", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD",
-      "UNSENT",
-      "CATCH-UPS", "STATE", "NAME")
-    while true {
-      guard case .clients(let clients, let more) = try client.ask(.clients(after: after)) else {
-        throw .unexpectedReply
-      }
-      for client in clients {
-        if json {
-          try output.json { $0.members(of: client, now: now) }
-        } else {
-          table.add(
-            String(client.session), client.peer.pid == 0 ? "-" : String(client.peer.pid),
-            client.command ?? "-",
-            users.text(of: client.peer.uid), TimeText.human(client.since), String(client.watches),
-            String(client.requests), DecimalText.of(client.cost / 1_000_000, digits: 3) + "s",
-            DecimalText.of(client.perMille(now: now), digits: 1) + "%", String(client.held),
-            String(client.unsent), String(client.catchUps), client.behind ? "behind" : "current",
-            ValueText.visible(client.name))
-        }
-      }
-      guard more, let last = clients.last else { break }
-      after = last.session
+private func command(_ client: inout Client, _ output: inout Output) throws(Failure) {
+  var after: Int32 = -1
+  let users = UserNames()
+  let now = SystemClock.real
+  var table = Columns(
+    "CONNECTION", "PID", "COMMAND", "USER", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD",
+    "UNSENT",
+    "CATCH-UPS", "STATE", "NAME")
+  while true {
+    guard case .clients(let clients, let more) = try client.ask(.clients(after: after)) else {
+      throw .unexpectedReply
     }
-    if !json { for line in table.lines { try output.line(line) } }
+    for client in clients {
+      if output.isJSON {
+        try output.json { $0.members(of: client, now: now) }
+      } else {
+        table.add(
+          String(client.session), client.peer.pid == 0 ? "-" : String(client.peer.pid),
+          client.command ?? "-",
+          users.text(of: client.peer.uid), TimeText.human(client.since), String(client.watches),
+          String(client.requests), DecimalText.of(client.cost / 1_000_000, digits: 3) + "s",
+          DecimalText.of(client.perMille(now: now), digits: 1) + "%", String(client.held),
+          String(client.unsent), String(client.catchUps), client.behind ? "behind" : "current",
+          ValueText.visible(client.name))
+      }
+    }
+    guard more, let last = clients.last else { break }
+    after = last.session
   }
+  try output.write(&table)
 }
 
 extension ClientSummary {
@@ -72,8 +66,7 @@ extension ClientSummary {
 
 extension JSONWriter {
   fileprivate mutating func members(of client: ClientSummary, now: Int64) {
-    key("connection")
-    integer(Int64(client.session))
+    member("connection", client.session)
     if client.peer.pid != 0 { member("pid", client.peer.pid) }
     if let command = client.command { member("command", command) }
     member("uid", client.peer.uid)

@@ -16,48 +16,42 @@ extension VerbSpec {
       "create audio.volume --type integer --minimum 0 --maximum 100 --initial 50",
       "create mode --type string --choices off,eco,full --initial off",
     ],
-    action: .write(CreateCommand.init))
+    action: .write(one, alone: command))
 }
 
-private struct CreateCommand: StoreWrite {
-  let store: StoreName
-  private let schema: Schema
-  private let isNew: Bool
-  private let shape: WriteOutput
+private func one(_ words: CommandLineWords) throws(Failure) -> StoreWrite {
+  let store = try words.storeName()
+  return StoreWrite(
+    .create(store, try SchemaWords.schema(of: store, words), ifAbsent: words.has(.ifAbsent)), of: store)
+}
 
-  init(_ words: CommandLineWords) throws(Failure) {
-    store = try words.storeName()
-    schema = try SchemaWords.schema(of: store, words)
-    isNew = words.has(.ifAbsent)
-    shape = WriteOutput(words)
-  }
-
-  var needsType: Bool { false }
-
-  func operation(as type: ValueType?) -> WriteOperation { .create(store, schema, ifAbsent: isNew) }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    let question = isNew ? nil : client.enqueue(.describe(.name(store)))
-    let result = try client.write(operation(as: nil))
+/// Reports which rules of another program are replaced.
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  let write = try one(words)
+  guard case .create(_, let schema, _) = try write.operation(nil) else { throw .unexpectedReply }
+  let reference = StoreReference.name(write.store)
+  return { client, output throws(Failure) in
+    let question = words.has(.ifAbsent) ? nil : client.enqueue(.describe(reference))
+    let result = try write.write(&client).result
     if let question, case .described(let former)? = try? client.receive(question),
-      former.state.id == result.id,
-      former.schema != schema, case .described(let store)? = try? client.ask(.describe(.name(store)))
+      former.state.id == result.id, former.schema != schema,
+      case .described(let store)? = try? client.ask(.describe(reference))
     {
-      tell(former.schema, store.schema)
+      let changes = changes(from: former.schema, to: store.schema)
+      if !changes.isEmpty { complain("\(store.name): " + changes.joined(separator: "; ")) }
     }
-    try shape.show(store.text, result, to: &output)
+    try write.show(result, words, to: &output)
   }
+}
 
-  /// Reports which rules of another program are replaced.
-  private func tell(_ former: Schema, _ schema: Schema) {
-    var changes: [String] = []
-    func compare(_ label: String, _ before: String?, _ now: String?) {
-      if before != now { changes.append("\(label) was \(before ?? "not set"), and is \(now ?? "not set")") }
-    }
-    compare("type", former.type.description, schema.type.description)
-    for field in SchemaField.all {
-      compare(field.label, field.text(in: former, ValueText.line), field.text(in: schema, ValueText.line))
-    }
-    if !changes.isEmpty { complain("\(store.text): " + changes.joined(separator: "; ")) }
+private func changes(from former: Schema, to schema: Schema) -> [String] {
+  var changes: [String] = []
+  func compare(_ label: String, _ before: String?, _ now: String?) {
+    if before != now { changes.append("\(label) was \(before ?? "not set"), and is \(now ?? "not set")") }
   }
+  compare("type", former.type.description, schema.type.description)
+  for field in SchemaField.all {
+    compare(field.label, field.text(in: former, ValueText.line), field.text(in: schema, ValueText.line))
+  }
+  return changes
 }

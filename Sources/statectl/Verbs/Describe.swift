@@ -12,21 +12,13 @@ extension VerbSpec {
       `apply` source that made it, and its provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
-    action: .ask(DescribeCommand.init))
+    action: .ask(command))
 }
 
-struct DescribeCommand: HubCommand {
-  private let names: [StoreName]
-  private let json: Bool
-  private let staleness: Staleness
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    staleness = try Staleness(words)
-    names = try words.storeNames()
-    json = words.has(.json)
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  let staleness = try Staleness(words)
+  let names = try words.storeNames()
+  return { client, output throws(Failure) in
     try staleness.read(&client)
     let requests = names.map { client.enqueue(.describe(.name($0))) }
     let sources = try AppliedSource.all(&client)
@@ -36,7 +28,7 @@ struct DescribeCommand: HubCommand {
       do throws(Failure) {
         guard case .described(let description) = try client.receive(request) else { throw .unexpectedReply }
         guard try staleness.lets(description.name, print: &output) else { continue }
-        if printed > 0, !json { try output.write("\n") }
+        if printed > 0, !output.isJSON { try output.write("\n") }
         let source = sources.first { $0.files[description.name] != nil }
         try show(description, source, staleness.claim(of: description.name), to: &output)
         printed += 1
@@ -50,28 +42,27 @@ struct DescribeCommand: HubCommand {
     if staleness.hasFailed { throw .status(ExitStatus.unavailable) }
     if missing { throw .status(ExitStatus.noSuchStore) }
   }
+}
 
-  private func show(
-    _ store: StoreDescription, _ source: AppliedSource?, _ claim: ClaimStatus?, to output: inout Output
-  ) throws(Failure) {
-    if json {
-      return try output.json { writer in
-        writer.members(of: store)
-        if let source { writer.member("source", source.label) }
-        guard let claim else { return }
-        writer.key("provider")
-        writer.beginObject()
-        writer.member("name", claim.name)
-        writer.standing(of: claim)
-        writer.endObject()
+private func show(
+  _ store: StoreDescription, _ source: AppliedSource?, _ claim: ClaimStatus?, to output: inout Output
+) throws(Failure) {
+  if output.isJSON {
+    return try output.json { writer in
+      writer.members(of: store)
+      if let source { writer.member("source", source.label) }
+      guard let claim else { return }
+      writer.object("provider") {
+        $0.member("name", claim.name)
+        $0.standing(of: claim)
       }
     }
-    var rows = store.rows(UserNames())
-    if let source { rows.append(("source", "\(source.label), \(source.files[store.name] ?? "")")) }
-    if let claim { rows.append(("provider", claim.text)) }
-    for (label, text) in rows {
-      try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
-    }
+  }
+  var rows = store.rows(UserNames())
+  if let source { rows.append(("source", "\(source.label), \(source.files[store.name] ?? "")")) }
+  if let claim { rows.append(("provider", claim.text)) }
+  for (label, text) in rows {
+    try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
   }
 }
 
@@ -110,18 +101,14 @@ extension StoreDescription {
 extension JSONWriter {
   fileprivate mutating func members(of store: StoreDescription) {
     members(of: store.state, named: store.name)
-    key("schema")
-    beginObject()
-    member("type", store.schema.type.description)
-    members(of: store.schema, json: .asValue)
-    endObject()
+    object("schema") {
+      $0.member("type", store.schema.type.description)
+      $0.members(of: store.schema, json: .asValue)
+    }
     member("durability", store.durability.description)
     member("declared", store.declared)
     member("watchers", store.watchers)
     if let ttl = store.ttl { member("ttl", ttl) }
-    if let owner = store.owner {
-      key("owner")
-      integer(Int64(owner))
-    }
+    if let owner = store.owner { member("owner", owner) }
   }
 }

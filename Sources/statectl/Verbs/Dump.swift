@@ -15,19 +15,13 @@ extension VerbSpec {
       changes.
       """,
     examples: ["dump > backup.jsonl", "dump 'audio.**' > audio.jsonl"],
-    action: .ask(DumpCommand.init))
+    action: .ask(command))
 }
 
-struct DumpCommand: HubCommand {
-  private let patterns: [NamePattern]
-  private let progress = Progress(of: .dump)
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    let patterns = try words.patterns()
-    self.patterns = patterns.isEmpty ? [.everything] : patterns
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  let patterns = words.operands.isEmpty ? [.everything] : try words.patterns()
+  return { client, output throws(Failure) in
+    let progress = Progress(of: .dump)
     defer { progress.end() }
     client.progress = progress
     let question = client.enqueue(.stats)
@@ -35,8 +29,8 @@ struct DumpCommand: HubCommand {
     let figures = try statistics(&client, question)
     progress.begin("stores received", of: patterns == [.everything] ? figures["stores"] : nil)
     // All values, as the hub counts them, with what is written meanwhile.
-    let memory = min(LoadCommand.inputLimit, figures["memory_bytes"] ?? 0)
-    let limit = min(LoadCommand.inputLimit, max(SnapshotRoom.least, 2 * memory))
+    let memory = min(Load.inputLimit, figures["memory_bytes"] ?? 0)
+    let limit = min(Load.inputLimit, max(SnapshotRoom.least, 2 * memory))
     var room = SnapshotRoom(limit: limit, advice: "dump fewer stores at a time")
     guard case .watching(let start) = try client.receive(watch), let welcome = client.welcome else {
       throw .unexpectedReply
@@ -61,17 +55,17 @@ struct DumpCommand: HubCommand {
       try output.json { $0.members(of: store) }
     }
   }
+}
 
-  /// What the hub says about itself; nothing if it does not say it.
-  private func statistics(_ client: inout Client, _ question: UInt32) throws(Failure) -> [String: Int] {
-    do throws(Failure) {
-      guard case .statistics(let figures) = try client.receive(question) else { throw .unexpectedReply }
-      return [String: Int](figures.map { ($0.name, Int(clamping: $0.value)) }) { first, _ in first }
-    } catch {
-      guard error.isHub(.unknownKind) || error.isHub(.denied) || error.isHub(.notSupported) else {
-        throw error
-      }
-      return [:]
+/// What the hub says about itself; nothing if it does not say it.
+private func statistics(_ client: inout Client, _ question: UInt32) throws(Failure) -> [String: Int] {
+  do throws(Failure) {
+    guard case .statistics(let figures) = try client.receive(question) else { throw .unexpectedReply }
+    return [String: Int](figures.map { ($0.name, Int(clamping: $0.value)) }) { first, _ in first }
+  } catch {
+    guard error.isHub(.unknownKind) || error.isHub(.denied) || error.isHub(.notSupported) else {
+      throw error
     }
+    return [:]
   }
 }

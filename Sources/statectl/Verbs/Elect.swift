@@ -13,5 +13,5 @@ extension VerbSpec {
       with the same status.
       """,
     examples: ["elect scheduler -- ./scheduler"],
-    action: .follow { words throws(Failure) in try LockCommand(words, .leadership) })
+    action: .follow { words throws(Failure) in try Holder.lock(words, .leadership) })
 }

@@ -20,26 +20,18 @@ extension VerbSpec {
       "get --at 4711 audio.volume",
     ],
     action: .ask { words throws(Failure) in
-      if let revision = try words.revision(.at) { return try GetAtCommand(words, at: revision) }
+      if let revision = try words.revision(.at) { return try Get.values(words, at: revision) }
       do throws(Failure) {
-        return try GetCommand(words)
+        return try Get.values(words)
       } catch {
         // Only words that are not names are checked again.
         guard words.hasGlob else { throw error }
-        return try GetMatchingCommand(words)
+        return try Get.matching(words)
       }
     })
 }
 
-struct GetCommand: HubCommand {
-  private var questions: [Question] = []
-  private let printer: ValuePrinter
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    printer = try ValuePrinter(words, isAlone: words.operands.count == 1)
-    for index in words.operands.indices { questions.append(Question(try words.storeName(index))) }
-  }
-
+enum Get {
   /// A class for the same reason as `Argument`.
   private final class Question {
     let name: StoreName
@@ -49,20 +41,24 @@ struct GetCommand: HubCommand {
   }
 
   /// Prints the stores that exist, then fails with `noSuchStore` if any is missing.
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var printer = printer
-    if printer.staleness.isAsked { try printer.staleness.read(&client) }
-    for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
-    for question in questions {
-      let name = question.name.text
-      do throws(Failure) {
-        guard case .value(let state) = try client.receive(question.request) else { throw .unexpectedReply }
-        try printer.show(name, state, to: &output)
-      } catch {
-        guard error.isHub(.noSuchStore) else { throw error }
-        try printer.miss(name, error, to: &output)
+  fileprivate static func values(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+    var printer = try ValuePrinter(words, isAlone: words.operands.count == 1)
+    var questions: [Question] = []
+    for index in words.operands.indices { questions.append(Question(try words.storeName(index))) }
+    return { [questions] client, output throws(Failure) in
+      if printer.staleness.isAsked { try printer.staleness.read(&client) }
+      for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
+      for question in questions {
+        let name = question.name.text
+        do throws(Failure) {
+          guard case .value(let state) = try client.receive(question.request) else { throw .unexpectedReply }
+          try printer.show(name, state, to: &output)
+        } catch {
+          guard error.isHub(.noSuchStore) else { throw error }
+          try printer.miss(name, error, to: &output)
+        }
       }
+      try printer.finish()
     }
-    try printer.finish()
   }
 }

@@ -2,31 +2,27 @@
 
 internal import HubCore
 
-struct GetMatchingCommand: HubCommand {
-  private let patterns: [NamePattern]
-  private let printer: ValuePrinter
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    patterns = try words.patterns()
-    printer = try ValuePrinter(words, isAlone: false)
-  }
-
+extension Get {
   /// Prints the stores of each operand, then fails with `noSuchStore` if one matches none.
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var printer = printer
-    let staleness = printer.staleness
-    let stores = try client.snapshot(patterns + (staleness.isAsked ? [ClaimStatus.pattern] : []))
-    for store in stores { staleness.take(store.name.text, store.state.value) }
-    for pattern in patterns {
-      let matching = stores.filter { pattern.matches($0.name) }
-      for store in matching { try printer.show(store.name.text, store.state, to: &output) }
-      guard matching.isEmpty else { continue }
-      let reason = pattern.isLiteral ? "there is no such store: set or create it first" : "no store matches"
-      try printer.miss(
-        pattern.text, .hub(HubError(.noSuchStore, store: pattern.text, reason)),
-        takesDefault: pattern.isLiteral, to: &output)
+  static func matching(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+    let patterns = try words.patterns()
+    var printer = try ValuePrinter(words, isAlone: false)
+    return { client, output throws(Failure) in
+      let staleness = printer.staleness
+      let stores = try client.snapshot(patterns + (staleness.isAsked ? [ClaimStatus.pattern] : []))
+      for store in stores { staleness.take(store.name.text, store.state.value) }
+      for pattern in patterns {
+        let matching = stores.filter { pattern.matches($0.name) }
+        for store in matching { try printer.show(store.name.text, store.state, to: &output) }
+        guard matching.isEmpty else { continue }
+        let reason =
+          pattern.isLiteral ? "there is no such store: set or create it first" : "no store matches"
+        try printer.miss(
+          pattern.text, .hub(HubError(.noSuchStore, store: pattern.text, reason)),
+          takesDefault: pattern.isLiteral, to: &output)
+      }
+      try printer.finish()
     }
-    try printer.finish()
   }
 }
 

@@ -16,30 +16,21 @@ extension VerbSpec {
       its status.
       """,
     examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
-    action: .follow(HoldCommand.init))
+    action: .follow(command))
 }
 
-struct HoldCommand: FollowingCommand {
-  private let set: SetCommand
-  private let command: [Argument]
-  private let patience: Duration
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    command = try words.heldCommand(after: 2)
-    patience = try words.answerPatience()
-    set = try SetCommand(words, lifetime: Lifetime(ephemeral: true))
-  }
-
-  func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> FollowingCommand {
+  let command = try words.heldCommand(after: 2)
+  let patience = try words.answerPatience()
+  let set = try StoreWrite.set(words, lifetime: Lifetime(ephemeral: true))
+  return { place, _, _ throws(Failure) in
     var client = try Client(to: place, for: .hold, until: .after(patience))
     let (operation, result) = try set.write(&client)
-    guard case .set(let store, let value, _, _, _) = operation, case .name(let name) = store else {
-      throw .unexpectedReply
-    }
+    guard case .set(_, let value, _, _, _) = operation else { throw .unexpectedReply }
     let epoch = client.welcome?.epoch ?? Epoch(high: 0, low: 0)
     let link = ClaimLink(
-      .value(name, value), Fence(revision: result.revision, epoch: epoch), result.id, version: result.version,
-      by: Link(to: place, for: .hold, client.intoConnection()), patience: patience)
+      .value(set.store, value), Fence(revision: result.revision, epoch: epoch), result.id,
+      version: result.version, by: Link(to: place, for: .hold, client.intoConnection()), patience: patience)
     let holder = Holder(
       mode: .value, name: set.store, command: command, grace: .zero, killAfter: .zero, socket: place.resolved)
     try holder.run(link, try Holder.signals())

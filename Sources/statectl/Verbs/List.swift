@@ -9,26 +9,17 @@ extension VerbSpec {
     summary: "print the names of stores",
     details: "GLOB: * matches one part of a name, ** any number of parts.",
     examples: ["list", "list 'audio.*' -l"],
-    action: .ask(ListCommand.init))
+    action: .ask(command))
 }
 
-struct ListCommand: HubCommand {
-  private let pattern: NamePattern
-  private let long: Bool
-  private let json: Bool
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
-    long = words.has(.long)
-    json = words.has(.json)
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  let pattern = try words.pattern()
+  return { client, output throws(Failure) in
     var table = Columns("NAME", "TYPE", "REVISION", "CHANGED", "VALUE")
     try client.list(pattern) { _, store throws(Failure) in
-      if json {
+      if output.isJSON {
         try output.json { $0.members(of: store) }
-      } else if long {
+      } else if words.has(.long) {
         table.add(
           store.name, store.type.description, String(store.revision), TimeText.human(store.time),
           store.value.map(ValueText.line) ?? "(\(store.length) bytes)")
@@ -36,7 +27,7 @@ struct ListCommand: HubCommand {
         try output.line(store.name)
       }
     }
-    if long, !json { for line in table.lines { try output.line(line) } }
+    if words.has(.long) { try output.write(&table) }
   }
 }
 

@@ -15,60 +15,51 @@ extension VerbSpec {
       rules and get the value.
       """,
     examples: ["load < backup.jsonl", "load --dry-run < backup.jsonl"],
-    action: .ask(LoadCommand.init))
+    action: .ask(Load.command))
 }
 
-struct LoadCommand: HubCommand {
-  private let dump: Dump
-  private let isDry: Bool
-  private let replaces: Bool
-  private let json: Bool
-  private let progress: Progress
-
+enum Load {
   /// More than a hub holds, unless it is configured for that.
   static let inputLimit = 4 << 30
 
   /// - Throws: the error of the dump, with the line's number.
-  init(_ words: CommandLineWords) throws(Failure) {
+  fileprivate static func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
     let progress = Progress(of: .load)
-    self.progress = progress
     defer { progress.end() }
-    let input = try StandardInput.read(limit: LoadCommand.inputLimit, progress)
+    let input = try StandardInput.read(limit: inputLimit, progress)
+    let dump: Dump
     do throws(Failure) {
       dump = try Dump(input, progress)
     } catch {
       throw .partly(error, applied: LoadTally().description)
     }
-    isDry = words.has(.dryRun)
-    replaces = words.has(.replace)
-    json = words.has(.json)
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    defer { progress.end() }
-    client.progress = progress
-    let present = try stores(of: &client)
-    guard let longest = client.welcome?.maximumFrameLength else { throw .unexpectedReply }
-    var loading = Loading(
-      dump, LoadPlan(dump, present: present, longestFrame: Int(longest)), replaces: replaces, progress)
-    do throws(Failure) {
-      try loading.rehearse(&client)
-      if !isDry { try loading.apply(&client) }
-    } catch {
-      throw .partly(error, applied: loading.tally.description)
+    let isDry = words.has(.dryRun)
+    return { client, output throws(Failure) in
+      defer { progress.end() }
+      client.progress = progress
+      let present = try stores(of: &client, progress)
+      let plan = LoadPlan(dump, present: present, longestFrame: try client.longestFrame)
+      var loading = Loading(plan: plan, replaces: words.has(.replace), progress: progress)
+      do throws(Failure) {
+        try loading.rehearse(&client)
+        if !isDry { try loading.apply(&client) }
+      } catch {
+        throw .partly(error, applied: loading.tally.description)
+      }
+      progress.end()
+      try report(loading.tally, of: dump.entries.count, isDry: isDry, to: &output)
     }
-    progress.end()
-    try report(loading.tally, to: &output)
   }
 
-  private func report(_ tally: LoadTally, to output: inout Output) throws(Failure) {
-    let count = dump.entries.count
+  private static func report(
+    _ tally: LoadTally, of count: Int, isDry: Bool, to output: inout Output
+  ) throws(Failure) {
     if tally.steps > 1 {
       complain(
         "the stores were loaded in \(tally.steps) steps, not at one revision: a transaction's size is limited"
       )
     }
-    if json {
+    if output.isJSON {
       try output.json {
         $0.member("stores", UInt64(count))
         $0.member("applied", !isDry)
@@ -83,7 +74,9 @@ struct LoadCommand: HubCommand {
   }
 
   /// The hub's stores, and whether the configuration declares them: their rules cannot be changed here.
-  private func stores(of client: inout Client) throws(Failure) -> [String: LoadPlan.Present] {
+  private static func stores(
+    of client: inout Client, _ progress: Progress
+  ) throws(Failure) -> [String: LoadPlan.Present] {
     var present: [String: LoadPlan.Present] = [:]
     progress.begin("stores of the hub checked")
     try client.list(.everything) { _, store throws(Failure) in

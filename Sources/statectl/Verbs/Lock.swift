@@ -20,5 +20,5 @@ extension VerbSpec {
       "lock backup -- rsync -a /home /mnt", "lock backup --wait 0 -- rsync -a /home /mnt",
       "lock encoder -n 4 -- ffmpeg -i in.mkv out.mp4", "lock catalogue --shared -- ./report",
     ],
-    action: .follow { words throws(Failure) in try LockCommand(words, .lock) })
+    action: .follow { words throws(Failure) in try Holder.lock(words, .lock) })
 }

@@ -15,30 +15,18 @@ extension VerbSpec {
       status is 6.
       """,
     examples: ["log", "log audio.volume -n 20", "log 'audio.**' --since 4711 --json"],
-    action: .ask(LogCommand.init))
+    action: .ask(command))
 }
 
-struct LogCommand: HubCommand {
-  private let pattern: NamePattern
-  private let since: RevisionWord?
-  private let limit: Int
-  private let json: Bool
-
-  /// Of a value in the table.
-  private static let width = 40
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
-    since = try words.revision(.since)
-    limit = try words.integer(.lines, in: 1...Int.max) ?? .max
-    json = words.has(.json)
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  let pattern = try words.pattern()
+  let since = try words.revision(.since)
+  let limit = try words.lineLimit()
+  return { client, output throws(Failure) in
     // The values before come from all that is kept.
     var history = try KeptHistory(of: pattern, &client)
     if let since { try history.check(since: since, client) }
-    var printer = Printer(json: json)
+    var printer = Printer()
     var values: [String: Value] = [:]
     var lines: [Line] = []
     var hasGap = false
@@ -56,7 +44,7 @@ struct LogCommand: HubCommand {
       if limit == .max {
         try printer.print(lines[...], to: &output)
         lines.removeAll(keepingCapacity: true)
-      } else if lines.count - limit > LogCommand.most {
+      } else if lines.count - limit > mostWaiting {
         lines.removeFirst(lines.count - limit)
       }
     }
@@ -66,42 +54,37 @@ struct LogCommand: HubCommand {
       throw KeptHistory.forgotten(history.floor, "and has dropped some while they were read")
     }
   }
+}
 
-  /// As many lines wait at most besides those that will be printed.
-  private static let most = 1000
+/// As many lines wait at most besides those that will be printed.
+private let mostWaiting = 1000
 
-  private struct Line {
-    let change: LoggedChange
-    let before: Value?
-  }
+private struct Line {
+  let change: LoggedChange
+  let before: Value?
+}
 
-  private struct Printer {
-    let json: Bool
-    private var table = Columns("TIME", "REVISION", "STORE", "OLD", "NEW", "USER", "PID", "CLIENT")
-    private let users = UserNames()
+private struct Printer {
+  private var table = Columns("TIME", "REVISION", "STORE", "OLD", "NEW", "USER", "PID", "CLIENT")
+  private let users = UserNames()
 
-    init(json: Bool) { self.json = json }
-
-    mutating func print(_ lines: ArraySlice<Line>, to output: inout Output) throws(Failure) {
-      for line in lines {
-        let change = line.change
-        if json {
-          try output.json { $0.members(of: change, before: line.before) }
-        } else {
-          table.add(
-            TimeText.rfc3339(change.time), String(change.revision), change.name, LogCommand.cell(line.before),
-            LogCommand.cell(change.value), users.text(of: change.uid),
-            change.pid == 0 ? "-" : String(change.pid),
-            change.client.isEmpty ? "-" : ValueText.visible(change.client))
-        }
+  mutating func print(_ lines: ArraySlice<Line>, to output: inout Output) throws(Failure) {
+    for line in lines {
+      let change = line.change
+      if output.isJSON {
+        try output.json { $0.members(of: change, before: line.before) }
+      } else {
+        table.add(
+          TimeText.rfc3339(change.time), String(change.revision), change.name, cell(line.before),
+          cell(change.value), users.text(of: change.uid),
+          change.pid == 0 ? "-" : String(change.pid),
+          change.client.isEmpty ? "-" : ValueText.visible(change.client))
       }
-      if !json { for line in table.takeLines() { try output.line(line) } }
     }
+    try output.write(&table)
   }
 
-  private static func cell(_ value: Value?) -> String {
-    value.map { ValueText.cut(ValueText.line($0), width) } ?? "-"
-  }
+  private func cell(_ value: Value?) -> String { value.map { ValueText.cut(ValueText.line($0), 40) } ?? "-" }
 }
 
 extension JSONWriter {
@@ -111,10 +94,8 @@ extension JSONWriter {
     member("version", change.version)
     member("name", change.name)
     member("kind", "\(change.kind)")
-    key("previous")
-    if let before { value(before, json: .asValue) } else { null() }
-    key("value")
-    if let new = change.value { value(new, json: .asValue) } else { null() }
+    member("previous", orNull: before)
+    member("value", orNull: change.value)
     member("uid", change.uid)
     if change.pid != 0 { member("pid", change.pid) }
     if !change.client.isEmpty { member("client", change.client) }

@@ -17,13 +17,12 @@ extension VerbSpec {
       removed are changes that the hub makes by itself.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
-    action: .follow(MonitorCommand.init))
+    action: .follow { words throws(Failure) in try MonitorCommand(words).run })
 }
 
-struct MonitorCommand: FollowingCommand {
+private struct MonitorCommand {
   private let filter: MonitorFilter
   private let limit: Int
-  private let json: Bool
   private let users = UserNames()
 
   /// The pause between requests when there is nothing to report.
@@ -41,11 +40,10 @@ struct MonitorCommand: FollowingCommand {
       filter.kinds.append(kind)
     }
     self.filter = filter
-    limit = try words.integer(.lines, in: 1...Int.max) ?? .max
-    json = words.has(.json)
+    limit = try words.lineLimit()
   }
 
-  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+  func run(_ place: SocketPath, _ patience: Patience, _ output: inout Output) throws(Failure) {
     var link = Link(to: place, for: .monitor)
     var hasBegun = false
     var left = limit
@@ -63,9 +61,7 @@ struct MonitorCommand: FollowingCommand {
         if !page.more { next = .after(MonitorCommand.pause) }
         try tell(page, &hasBegun, &left, &output)
       }
-      let arrived = Waiting.poll(
-        hub: -1, child: -1, output: output.descriptor, until: min(next, patience.deadline))
-      if arrived.isOutputClosed { throw .outputClosed }
+      try Waiting.poll(output: output.descriptor, until: min(next, patience.deadline))
     }
     if !hasBegun, left > 0 {
       throw .hub(HubError(.timeout, "the hub at \(place.resolved) did not answer in time"))
@@ -95,7 +91,7 @@ struct MonitorCommand: FollowingCommand {
   private func show(_ record: MonitorRecord, _ output: inout Output) throws(Failure) {
     try tell(missed: record.missed, &output)
     let request = RequestText(record)
-    if json { return try output.json { $0.members(of: record, request) } }
+    if output.isJSON { return try output.json { $0.members(of: record, request) } }
     let client =
       "\(record.client.isEmpty ? "-" : record.client)[\(record.pid == 0 ? "-" : String(record.pid))]"
     let who = record.isByHub ? "the hub" : client
@@ -106,7 +102,7 @@ struct MonitorCommand: FollowingCommand {
 
   private func tell(missed: UInt32, _ output: inout Output) throws(Failure) {
     if missed == 0 { return }
-    if json { return try output.json { $0.member("missed", missed) } }
+    if output.isJSON { return try output.json { $0.member("missed", missed) } }
     complain("\(missed) requests are not shown: they came faster than they were read")
   }
 }

@@ -13,18 +13,12 @@ extension VerbSpec {
       It survives restarts of the hub, and exits at the end of its input. See pipe.md for details.
       """,
     examples: ["pipe < requests.jsonl"],
-    action: .follow(PipeCommand.init))
+    action: .follow(command))
 }
 
-struct PipeCommand: FollowingCommand {
-  /// The version of the format in docs/pipe.md.
-  static let version: UInt8 = 1
-
-  private let patience: Duration
-
-  init(_ words: CommandLineWords) throws(Failure) { patience = try words.answerPatience() }
-
-  func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> FollowingCommand {
+  let patience = try words.answerPatience()
+  return { place, _, output throws(Failure) in
     var session = PipeSession(at: place, patience: patience)
     try session.run(&output)
   }

@@ -20,10 +20,10 @@ extension VerbSpec {
       "plot sensor.light", "plot sensor.light --window 10m", "plot load --csv",
       "plot load --svg load.svg --timeout 1h",
     ],
-    action: .follow(PlotCommand.init))
+    action: .follow { words throws(Failure) in try PlotCommand(words).run })
 }
 
-struct PlotCommand: FollowingCommand {
+private struct PlotCommand {
   private let store: StoreName
   private let window: Duration
   private let limit: Int
@@ -31,17 +31,16 @@ struct PlotCommand: FollowingCommand {
   private let picture: String?
 
   private static let frame = Duration.milliseconds(100)
-  private static let signals: [Signal] = [.hangUp, .interrupt, .quit, .terminate]
 
   init(_ words: CommandLineWords) throws(Failure) {
     store = try words.storeName(0)
     window = try words.duration(.window) ?? .seconds(60)
-    limit = try words.integer(.lines, in: 1...Int.max) ?? .max
+    limit = try words.lineLimit()
     form = words.has(.csv) ? .csv : words.has(.json) ? .json : nil
     picture = words.text(.svg)
   }
 
-  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+  func run(_ place: SocketPath, _ patience: Patience, _ output: inout Output) throws(Failure) {
     let start = SystemClock.real
     let picture: PlotPicture?
     if let path = self.picture { picture = try PlotPicture(at: path) } else { picture = nil }
@@ -58,15 +57,13 @@ struct PlotCommand: FollowingCommand {
   private func follow(
     at place: SocketPath, _ patience: Patience, _ model: inout PlotModel, _ output: inout Output
   ) throws(Failure) {
-    var events: [StoreEvent] = []
     let follower = try Follower(
-      [NamePattern(store)], policy: .every, at: place, for: .plot, until: patience.deadline, isQuiet: true,
-      into: &events)
+      [NamePattern(store)], policy: .every, at: place, for: .plot, until: patience.deadline, isQuiet: true)
     if form == nil, LiveScreen.isPossible(output) {
       try recall(at: place, until: follower.start, &model)
-      for line in try draw(follower, &events, &model, patience) { try output.line(line) }
+      for line in try draw(follower, &model, patience) { try output.line(line) }
     } else {
-      try print(follower, &events, &model, patience, &output)
+      try print(follower, &model, patience, &output)
     }
   }
 
@@ -89,8 +86,7 @@ struct PlotCommand: FollowingCommand {
 
   /// - Returns: the last chart, if no key ended it.
   private func draw(
-    _ follower: consuming Follower, _ events: inout [StoreEvent], _ model: inout PlotModel,
-    _ patience: Patience
+    _ follower: consuming Follower, _ model: inout PlotModel, _ patience: Patience
   ) throws(Failure) -> [String] {
     var follower = follower
     var view = PlotView(name: store.text, window: window)
@@ -99,9 +95,8 @@ struct PlotCommand: FollowingCommand {
     while true {
       var mayHaveMore = true
       while mayHaveMore {
-        mayHaveMore = try follower.advance(until: .never, into: &events)
-        for event in events where try model.take(event) { count += 1 }
-        events.removeAll(keepingCapacity: true)
+        mayHaveMore = try follower.advance(until: .never)
+        for event in follower.takeEvents() where try model.take(event) { count += 1 }
       }
       let size = screen.size
       let lines = view.lines(
@@ -118,33 +113,26 @@ struct PlotCommand: FollowingCommand {
   }
 
   private func print(
-    _ follower: consuming Follower, _ events: inout [StoreEvent], _ model: inout PlotModel,
-    _ patience: Patience, _ output: inout Output
+    _ follower: consuming Follower, _ model: inout PlotModel, _ patience: Patience,
+    _ output: inout Output
   ) throws(Failure) {
     var follower = follower
-    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: PlotCommand.signals)) {
-      Failure.system("cannot wait for signals", $0)
-    }
+    let signals = try SignalDescriptor.ending()
     var lines = PlotLines(form ?? .text)
     try lines.begin(&output)
     var count = 0
     while true {
-      let mayHaveMore = try follower.advance(until: patience.deadline, into: &events)
-      for event in events where count < limit {
+      let mayHaveMore = try follower.advance(until: patience.deadline)
+      for event in follower.takeEvents() where count < limit {
         guard try model.take(event) else { continue }
         try lines.write(event, to: &output)
         count += 1
       }
-      events.removeAll(keepingCapacity: true)
       try output.flush()
-      if let signal = signals.next() { throw .status(128 + signal.number) }
+      try signals.check()
       if count >= limit || patience.deadline <= .now { return }
       if mayHaveMore { continue }
-      let due = min(patience.deadline, follower.nextAttempt)
-      let (_, _, reader) = Poll.wait(
-        (follower.descriptor, .reading), (signals.raw, .reading), (output.descriptor, .closing),
-        milliseconds: due.pollTimeout())
-      if reader.isClosed { throw .outputClosed }
+      try follower.wait(output.descriptor, child: signals.raw, until: patience.deadline)
     }
   }
 }

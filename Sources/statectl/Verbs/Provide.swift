@@ -28,42 +28,29 @@ extension VerbSpec {
       "provide 'gpio.*' --publish ./read-gpio -- ./write-gpio",
       "provide sensor.lux --on-demand ./read-lux -- false",
     ],
-    action: .follow(ProvideCommand.init))
+    action: .follow(command))
 }
 
-struct ProvideCommand: FollowingCommand {
-  private let offer: ClaimOffer
-  private let command: [Argument]
-  private let script: Argument?
-  private let isOnDemand: Bool
-  private let patience: Duration
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    let count = words.firstLiteral
-    guard count > 0, count < words.operands.count else {
-      throw .usage("put the command after --", hint: "usage: " + Help.synopsis(of: .provide))
-    }
-    command = Array(words.operands[count...])
-    var patterns: [NamePattern] = []
-    for operand in words.operands[..<count] {
-      patterns.append(try attempt { () throws(HubError) in try NamePattern(operand.text) })
-    }
-    let name = try words.text(.name).map { text throws(Failure) in
-      try attempt { () throws(HubError) in try StoreName(text) }
-    }
-    let timeout = try words.duration(.timeout) ?? HubConnection.defaultPatience
-    offer = ClaimOffer(
-      name ?? ClaimOffer.name(for: patterns[0]), patterns,
-      timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
-      waits: words.has(.waitTurn), replaces: words.has(.takeOver))
-    script = words.argument(.publish) ?? words.argument(.onDemand)
-    isOnDemand = words.has(.onDemand)
-    patience = HubConnection.defaultPatience
+private func command(_ words: CommandLineWords) throws(Failure) -> FollowingCommand {
+  let count = words.firstLiteral
+  guard count > 0, count < words.operands.count else {
+    throw .usage("put the command after --", hint: "usage: " + Help.synopsis(of: .provide))
   }
-
-  func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+  let command = Array(words.operands[count...])
+  var patterns: [NamePattern] = []
+  for index in 0..<count { patterns.append(try words.pattern(index)) }
+  let name = try words.text(.name).map { text throws(Failure) in
+    try attempt { () throws(HubError) in try StoreName(text) }
+  }
+  let timeout = try words.answerPatience()
+  let offer = ClaimOffer(
+    name ?? ClaimOffer.name(for: patterns[0]), patterns,
+    timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
+    waits: words.has(.waitTurn), replaces: words.has(.takeOver))
+  return { place, _, _ throws(Failure) in
     var session = try ProviderSession(
-      offer, command, publishing: script, isOnDemand: isOnDemand, at: place, patience: patience)
+      offer, command, publishing: words.argument(.publish) ?? words.argument(.onDemand),
+      isOnDemand: words.has(.onDemand), at: place, patience: HubConnection.defaultPatience)
     try session.serve()
   }
 }

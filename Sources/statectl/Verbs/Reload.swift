@@ -12,26 +12,20 @@ extension VerbSpec {
       errors are printed. Settings that take effect only at the next start are listed on standard error.
       """,
     examples: ["reload"],
-    action: .ask(ReloadCommand.init))
+    action: .ask { _ in command })
 }
 
-struct ReloadCommand: HubCommand {
-  private let json: Bool
-
-  init(_ words: CommandLineWords) { json = words.has(.json) }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    let answer: Reply
-    do throws(Failure) {
-      answer = try client.ask(.reload)
-    } catch {
-      guard case .hub(let problem) = error, error.isHub(.invalidConfiguration) else { throw error }
-      // One line for each error.
-      for line in problem.message.split(separator: "\n") { complain(String(line)) }
-      throw .status(error.status)
-    }
-    guard case .reloaded(let release, let notes) = answer else { throw .unexpectedReply }
-    for note in notes { complain(note) }
-    if json { try output.json { $0.member("release", release) } }
+private func command(_ client: inout Client, _ output: inout Output) throws(Failure) {
+  let answer: Reply
+  do throws(Failure) {
+    answer = try client.ask(.reload)
+  } catch {
+    guard case .hub(let problem) = error, error.isHub(.invalidConfiguration) else { throw error }
+    // One line for each error.
+    for line in problem.message.split(separator: "\n") { complain(String(line)) }
+    throw .status(error.status)
   }
+  guard case .reloaded(let release, let notes) = answer else { throw .unexpectedReply }
+  for note in notes { complain(note) }
+  if output.isJSON { try output.json { $0.member("release", release) } }
 }

@@ -14,36 +14,21 @@ extension VerbSpec {
       it requires --yes.
       """,
     examples: ["remove greeting", "remove 'tmp.**' --yes"],
-    action: .writes(WriteCommand.remove, RemoveCommand.several))
+    action: .write(one, alone: command))
 }
 
-extension WriteCommand {
-  fileprivate static func remove(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
-    guard words.operands.count == 1 else { throw .usage("a line of a transaction can remove only one store") }
-    let store = try words.storeName()
-    let condition = try words.revision(.ifRevision)?.condition() ?? .none
-    return WriteCommand(.remove(.name(store), condition: condition), of: store, words)
-  }
+private func one(_ words: CommandLineWords) throws(Failure) -> StoreWrite {
+  guard words.operands.count == 1 else { throw .usage("a line of a transaction can remove only one store") }
+  let store = try words.storeName()
+  let condition = try words.revision(.ifRevision)?.condition() ?? .none
+  return StoreWrite(.remove(.name(store), condition: condition), of: store)
 }
 
-private struct RemoveCommand: HubCommand {
-  private let patterns: [NamePattern]
-  private let isSure: Bool
-  private let json: Bool
-
-  static func several(_ words: CommandLineWords) throws(Failure) -> any HubCommand {
-    if words.operands.count == 1, !words.hasGlob { return try WriteCommand.remove(words) }
-    return try RemoveCommand(words)
-  }
-
-  private init(_ words: CommandLineWords) throws(Failure) {
-    if words.has(.ifRevision) { throw .usage("--if-revision takes one store") }
-    patterns = try words.patterns()
-    isSure = words.has(.yes)
-    json = words.has(.json)
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  if words.operands.count == 1, !words.hasGlob { return try one(words).command(words) }
+  if words.has(.ifRevision) { throw .usage("--if-revision takes one store") }
+  let patterns = try words.patterns()
+  return { client, output throws(Failure) in
     var names: [StoreName] = []
     var seen: Set<String> = []
     for pattern in patterns {
@@ -52,12 +37,12 @@ private struct RemoveCommand: HubCommand {
         if seen.insert(name.text).inserted { names.append(name) }
       }
     }
-    if patterns.contains(where: { !$0.isLiteral }), !names.isEmpty { try ask(about: names) }
-    let parts = try parts(of: names, &client)
+    if patterns.contains(where: { !$0.isLiteral }), !names.isEmpty, !words.has(.yes) { try ask(about: names) }
+    let parts = parts(of: names, client.welcome)
     var revision: Revision = 0
     for (index, part) in parts.enumerated() {
       do throws(Failure) {
-        revision = try remove(part, &client) ?? revision
+        revision = try client.remove(part, patterns) ?? revision
       } catch {
         let before = parts[..<index].reduce(0) { $0 + $1.count }
         throw index == 0 ? error : .partly(error, applied: "\(before) stores were removed before")
@@ -66,65 +51,42 @@ private struct RemoveCommand: HubCommand {
     if parts.count > 1 {
       complain("\(names.count) stores were removed in \(parts.count) transactions, not at one revision")
     }
-    guard json else { return }
+    guard output.isJSON else { return }
     try output.json {
       $0.member("removed", UInt64(names.count))
       $0.member("revision", revision)
     }
   }
+}
 
-  /// Groups that each fit into a transaction. Named stores are one group, whether they fit or not.
-  private func parts(of names: [StoreName], _ client: inout Client) throws(Failure) -> [[StoreName]] {
-    guard let longest = client.welcome?.maximumFrameLength else { return [names] }
-    var parts: [[StoreName]] = []
-    var room = 0
-    for name in names {
-      let length = WriteOperation.remove(.name(name)).length
-      if length > room || parts[parts.count - 1].count == WriteOperation.mostInTransaction {
-        parts.append([])
-        room = Int(longest) - Frame.headerLength
-      }
-      parts[parts.count - 1].append(name)
-      room -= length
+/// Groups that each fit into a transaction. Named stores are one group, whether they fit or not.
+private func parts(of names: [StoreName], _ welcome: Welcome?) -> [[StoreName]] {
+  guard let welcome else { return [names] }
+  var parts: [[StoreName]] = []
+  var room = 0
+  for name in names {
+    let length = WriteOperation.remove(.name(name)).length
+    if length > room || parts[parts.count - 1].count == WriteOperation.mostInTransaction {
+      parts.append([])
+      room = Int(welcome.maximumFrameLength) - Frame.headerLength
     }
-    return parts
+    parts[parts.count - 1].append(name)
+    room -= length
   }
+  return parts
+}
 
-  /// - Returns: the revision; nil if there was nothing to do.
-  private func remove(_ names: [StoreName], _ client: inout Client) throws(Failure) -> Revision? {
-    var names = names
-    while !names.isEmpty {
-      do throws(Failure) {
-        guard
-          case .committed(let revision, _) = try client.ask(
-            .transaction(names.map { .remove(.name($0)) }))
-        else { throw .unexpectedReply }
-        return revision
-      } catch {
-        // Stores matched by a glob may be gone by now. Named stores must exist.
-        guard case .hub(let refusal) = error, refusal.code == .noSuchStore,
-          names.indices.contains(refusal.operation),
-          !patterns.contains(where: { $0.text == names[refusal.operation].text })
-        else { throw error.ofWrite.ofLongTransaction }
-        names.remove(at: refusal.operation)
-      }
-    }
-    return nil
+/// - Throws: `usage` without a terminal; `status` if the user declines.
+private func ask(about names: [StoreName]) throws(Failure) {
+  let count = quantity(names.count, "store")
+  guard StandardStream.input.isTerminal, StandardStream.error.isTerminal else {
+    throw .usage("that would remove \(count)", hint: "use --yes, or check with statectl list")
   }
-
-  /// - Throws: `usage` without a terminal; `status` if the user declines.
-  private func ask(about names: [StoreName]) throws(Failure) {
-    if isSure { return }
-    let count = quantity(names.count, "store")
-    guard StandardStream.input.isTerminal, StandardStream.error.isTerminal else {
-      throw .usage("that would remove \(count)", hint: "use --yes, or check with statectl list")
-    }
-    let shown = names.prefix(5).map(\.text).joined(separator: ", ") + (names.count > 5 ? ", ..." : "")
-    StandardStream.error.write("statectl: remove \(count) (\(shown))? [y/N] ")
-    let answer = Descriptor.readOnce(StandardStream.input.raw, limit: 64)
-    guard let first = answer.first, first | 0x20 == UInt8(ascii: "y") else {
-      throw .status(ExitStatus.other)
-    }
+  let shown = names.prefix(5).map(\.text).joined(separator: ", ") + (names.count > 5 ? ", ..." : "")
+  StandardStream.error.write("statectl: remove \(count) (\(shown))? [y/N] ")
+  let answer = Descriptor.readOnce(StandardStream.input.raw, limit: 64)
+  guard let first = answer.first, first | 0x20 == UInt8(ascii: "y") else {
+    throw .status(ExitStatus.other)
   }
 }
 
@@ -137,5 +99,26 @@ extension Client {
       names.append(try attempt { () throws(HubError) in try StoreName(store.name) })
     }
     return names
+  }
+
+  /// Stores matched by a glob may be gone by now. Named stores must exist.
+  ///
+  /// - Returns: the revision; nil if there was nothing to do.
+  fileprivate mutating func remove(
+    _ names: [StoreName], _ patterns: [NamePattern]
+  ) throws(Failure) -> Revision? {
+    var names = names
+    while !names.isEmpty {
+      do throws(Failure) {
+        return try commit(names.map { .remove(.name($0)) }).revision
+      } catch {
+        guard case .hub(let refusal) = error, refusal.code == .noSuchStore,
+          names.indices.contains(refusal.operation),
+          !patterns.contains(where: { $0.text == names[refusal.operation].text })
+        else { throw error.ofWrite.ofLongTransaction }
+        names.remove(at: refusal.operation)
+      }
+    }
+    return nil
   }
 }

@@ -9,5 +9,5 @@ extension VerbSpec {
     summary: "restore the initial value, and print it",
     details: "A store that was created by set has no initial value: remove it instead.",
     examples: ["reset audio.volume"],
-    action: .write { words throws(Failure) in try WriteCommand(words) { .reset($0) } })
+    action: .write { words throws(Failure) in try StoreWrite(words) { .reset($0) } })
 }

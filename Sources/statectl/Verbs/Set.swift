@@ -22,130 +22,61 @@ extension VerbSpec {
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
       "set leader $HOSTNAME --if-absent", "set config - < config.json", "set light.on true light.level 80",
     ],
-    action: .writes(SetCommand.one, SetCommand.several))
+    action: .write(one, alone: command))
 }
 
-struct SetCommand: StoreWrite {
-  let store: StoreName
-  private let value: Argument
-  /// The value came from standard input, and may end with a newline that is not part of it.
-  private let fromInput: Bool
-  /// What `--type` says.
-  private let type: ValueType?
-  private let expected: Argument?
-  private let condition: WriteCondition
-  private let lifetime: Lifetime
-  private let force: Bool
-  private let shape: WriteOutput
+/// A line of a transaction.
+private func one(_ words: CommandLineWords) throws(Failure) -> StoreWrite {
+  guard words.operands.count == 2 else { throw .usage("a line of a transaction can set only one store") }
+  return try .set(words, lifetime: try lifetime(words))
+}
 
-  /// A line of a transaction.
-  fileprivate static func one(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
-    guard words.operands.count == 2 else { throw .usage("a line of a transaction can set only one store") }
-    return try SetCommand(words, lifetime: try lifetime(words))
+private func lifetime(_ words: CommandLineWords) throws(Failure) -> Lifetime {
+  Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
+}
+
+private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
+  if words.operands.count == 2 { return try one(words).command(words) }
+  guard words.operands.count.isMultiple(of: 2) else {
+    throw .usage("a store is missing its value", hint: "usage: " + Help.synopsis(of: .set))
   }
-
-  fileprivate static func several(_ words: CommandLineWords) throws(Failure) -> any HubCommand {
-    if words.operands.count == 2 { return try SetCommand(words, lifetime: try lifetime(words)) }
-    return try SetManyCommand(words, lifetime: try lifetime(words))
+  for option in [Option.ifRevision, .ifValue] where words.has(option) {
+    throw .usage("--\(option.name) takes one store; txn has conditions for each")
   }
-
-  private static func lifetime(_ words: CommandLineWords) throws(Failure) -> Lifetime {
-    Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
+  let lifetime = try lifetime(words)
+  var batch = WriteBatch(words)
+  for index in stride(from: 0, to: words.operands.count, by: 2) {
+    batch.append(try .set(words, at: index, lifetime: lifetime))
   }
+  return batch.run
+}
 
+extension StoreWrite {
   /// `-` as the value means standard input, except in a transaction.
   ///
   /// - Parameter index: which operand is the store.
-  init(_ words: CommandLineWords, at index: Int = 0, lifetime: Lifetime) throws(Failure) {
-    store = try words.storeName(index)
-    type = try words.valueType()
-    expected = words.argument(.ifValue)
+  static func set(
+    _ words: CommandLineWords, at index: Int = 0, lifetime: Lifetime
+  ) throws(Failure) -> StoreWrite {
+    let store = try words.storeName(index)
+    let requested = try words.valueType()
     let isAbsent = words.has(.ifAbsent)
-    condition =
+    let condition =
       try words.revision(.ifRevision)?.condition(absent: isAbsent) ?? WriteCondition(absent: isAbsent)
-    self.lifetime = lifetime
-    force = words.has(.force)
-    shape = WriteOutput(words)
     let operand = words.operands[index + 1]
-    fromInput = !words.inTransaction && operand == "-" && words.firstLiteral > index + 1
-    value = fromInput ? Argument(bytes: try StandardInput.read()) : operand
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    try shape.show(store.text, try write(&client).result, to: &output)
-  }
-
-  /// The value is sent with its apparent type, together with a query for the store's type. A store of another type
-  /// refuses it, and it is sent again with that type.
-  ///
-  /// - Returns: the executed writes as well.
-  func write(_ client: inout Client) throws(Failure) -> (operation: WriteOperation, result: WriteResult) {
-    if !needsType {
-      let operation = try operation(as: nil)
-      return (operation, try client.write(operation))
+    let isInput = !words.inTransaction && operand == "-" && words.firstLiteral > index + 1
+    let value = isInput ? Argument(bytes: try StandardInput.read()) : operand
+    return StoreWrite(store: store, needsType: requested == nil) { type throws(Failure) in
+      let type = requested ?? type
+      var condition = condition
+      if let expected = words.argument(.ifValue) {
+        condition.value = try ValueSyntax.value(expected, as: type, store: store.text)
+      }
+      let text = isInput && type != .data ? value.withoutNewline : value
+      return .set(
+        .name(store), try ValueSyntax.value(text, as: type, store: store.text), condition: condition,
+        lifetime: lifetime, force: words.has(.force))
     }
-    let question = client.enqueue(Client.typeQuestion(store))
-    var guess: WriteOperation?
-    do throws(Failure) {
-      let operation = try operation(as: nil)
-      guess = operation
-      return (operation, try client.write(operation))
-    } catch {
-      guard mayBeTyping(error), let type = try client.type(question) else { throw error }
-      let typed = try operation(as: type)
-      if typed == guess { throw error }
-      return (typed, try client.write(typed))
-    }
-  }
-
-  /// Whether the store's own type might make a difference.
-  private func mayBeTyping(_ failure: Failure) -> Bool {
-    guard case .hub(let error) = failure else { return false }
-    return switch error.code {
-    case .typeMismatch, .invalidValue, .outOfRange: true
-    case .conflict: expected != nil && !condition.absent
-    default: false
-    }
-  }
-
-  var needsType: Bool { type == nil }
-
-  /// - Parameter type: nil: the value's apparent type. `--type` overrides it.
-  func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
-    let type = self.type ?? type
-    var condition = condition
-    if let expected { condition.value = try read(expected, as: type) }
-    let text = fromInput && type != .data ? value.withoutNewline : value
-    return .set(
-      .name(store), try read(text, as: type), condition: condition, lifetime: lifetime, force: force)
-  }
-
-  private func read(_ argument: Argument, as type: ValueType?) throws(Failure) -> Value {
-    if let type { return try ValueSyntax.value(argument, as: type, store: store.text) }
-    return try ValueSyntax.inferred(argument, store: store.text)
-  }
-}
-
-private struct SetManyCommand: HubCommand {
-  private var batch = WriteBatch()
-  private let words: CommandLineWords
-
-  init(_ words: CommandLineWords, lifetime: Lifetime) throws(Failure) {
-    self.words = words
-    guard words.operands.count.isMultiple(of: 2) else {
-      throw .usage("a store is missing its value", hint: "usage: " + Help.synopsis(of: .set))
-    }
-    for option in [Option.ifRevision, .ifValue] where words.has(option) {
-      throw .usage("--\(option.name) takes one store; txn has conditions for each")
-    }
-    for index in stride(from: 0, to: words.operands.count, by: 2) {
-      batch.append(try SetCommand(words, at: index, lifetime: lifetime))
-    }
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    let (revision, results) = try batch.commit(&client)
-    try batch.show(revision, results, words, to: &output)
   }
 }
 

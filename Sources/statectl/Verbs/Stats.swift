@@ -12,22 +12,14 @@ extension VerbSpec {
       docs/statectl.md explains each number.
       """,
     examples: ["stats", "stats --openmetrics"],
-    action: .ask(StatsCommand.init))
+    action: .ask(command))
 }
 
-struct StatsCommand: HubCommand {
-  private let json: Bool
-  private let openMetrics: Bool
-
-  init(_ words: CommandLineWords) {
-    json = words.has(.json)
-    openMetrics = words.has(.openMetrics)
-  }
-
-  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+private func command(_ words: CommandLineWords) -> HubCommand {
+  { client, output throws(Failure) in
     guard case .statistics(let statistics) = try client.ask(.stats) else { throw .unexpectedReply }
-    if json { return try output.json { $0.members(of: statistics) } }
-    if openMetrics {
+    if output.isJSON { return try output.json { $0.members(of: statistics) } }
+    if words.has(.openMetrics) {
       for line in OpenMetrics.lines(statistics) { try output.line(line) }
       return
     }
@@ -43,16 +35,14 @@ extension JSONWriter {
     for statistic in statistics where statistic.limitName == nil && statistic.useName == nil {
       member(statistic.name, statistic.value)
     }
-    key("limits")
-    beginObject()
-    for limit in statistics {
-      guard let name = limit.limitName else { continue }
-      key(name)
-      beginObject()
-      member("limit", limit.value)
-      if let use = statistics.first(where: { $0.useName == name }) { member("use", use.value) }
-      endObject()
+    object("limits") { writer in
+      for limit in statistics {
+        guard let name = limit.limitName else { continue }
+        writer.object(name) {
+          $0.member("limit", limit.value)
+          if let use = statistics.first(where: { $0.useName == name }) { $0.member("use", use.value) }
+        }
+      }
     }
-    endObject()
   }
 }

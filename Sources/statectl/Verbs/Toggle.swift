@@ -9,5 +9,5 @@ extension VerbSpec {
     summary: "invert a boolean, and print it",
     details: "The store must be a boolean.",
     examples: ["toggle audio.muted"],
-    action: .write { words throws(Failure) in try WriteCommand(words) { .toggle($0) } })
+    action: .write { words throws(Failure) in try StoreWrite(words) { .toggle($0) } })
 }

@@ -15,10 +15,10 @@ extension VerbSpec {
       --interval. With --once, or if the output is not a terminal, it prints lines.
       """,
     examples: ["top", "top 'audio.**' --interval 200ms", "top --once"],
-    action: .follow(TopCommand.init))
+    action: .follow { words throws(Failure) in try TopCommand(words).run })
 }
 
-struct TopCommand: FollowingCommand {
+private struct TopCommand {
   private let pattern: NamePattern
   private let interval: Duration
   private let isOnce: Bool
@@ -29,18 +29,15 @@ struct TopCommand: FollowingCommand {
     guard !words.has(.json) else {
       throw .usage("top has no --json", hint: "statectl list, stats and clients have it")
     }
-    pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
+    pattern = try words.pattern()
     interval = try words.duration(.interval) ?? .seconds(1)
     isOnce = words.has(.once)
   }
 
-  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
-    var events: [StoreEvent] = []
+  func run(_ place: SocketPath, _ patience: Patience, _ output: inout Output) throws(Failure) {
     let follower = try Follower(
-      [pattern], policy: .latest, at: place, for: .top, until: patience.deadline, isQuiet: true, into: &events
-    )
+      [pattern], policy: .latest, at: place, for: .top, until: patience.deadline, isQuiet: true)
     var model = TopModel()
-    for event in events { model.take(event) }
     let hub = TopHub(place, until: patience.deadline)
     if isOnce || !LiveScreen.isPossible(output) {
       try printLines(follower, hub, &model, patience, &output)
@@ -62,10 +59,7 @@ struct TopCommand: FollowingCommand {
       let next = last + interval
       while Deadline.now < min(next, patience.deadline) {
         try take(&follower, &model)
-        let arrived = Waiting.poll(
-          hub: follower.descriptor, child: -1, output: output.descriptor,
-          until: min(next, patience.deadline, follower.nextAttempt))
-        if arrived.isOutputClosed { throw .outputClosed }
+        try follower.wait(output.descriptor, until: min(next, patience.deadline))
       }
       last = sample(&hub, &model, since: last, rows: .max)
       for line in view.plainLines(model, hub, columns: TopCommand.plainColumns) { try output.line(line) }
@@ -98,12 +92,11 @@ struct TopCommand: FollowingCommand {
   }
 
   private func take(_ follower: inout Follower, _ model: inout TopModel) throws(Failure) {
-    var events: [StoreEvent] = []
-    while try follower.advance(until: .never, into: &events) {
-      for event in events { model.take(event) }
-      events.removeAll(keepingCapacity: true)
+    var mayHaveMore = true
+    while mayHaveMore {
+      mayHaveMore = try follower.advance(until: .never)
+      for event in follower.takeEvents() { model.take(event) }
     }
-    for event in events { model.take(event) }
   }
 
   /// - Returns: when it was.

@@ -21,33 +21,24 @@ extension VerbSpec {
       "wait leader absent", "wait --all database.up eq true cache.up eq true",
       "wait temperature lt 80 --stable-for 1m",
     ],
-    action: .follow(WaitCommand.init))
+    action: .follow(command))
 }
 
-struct WaitCommand: FollowingCommand {
-  private let goal: WaitGoal
-  private let json: Bool
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    goal = try WaitGoal(words)
-    if words.has(.stableFor), try Patience(words).looksOnce {
-      throw .usage("--stable-for takes longer than the one look of --timeout 0")
-    }
-    json = words.has(.json)
+/// Checks every change, or lets the hub do so: values that meet the conditions for a moment are enough.
+private func command(_ words: CommandLineWords) throws(Failure) -> FollowingCommand {
+  let goal = try WaitGoal(words)
+  if words.has(.stableFor), try Patience(words).looksOnce {
+    throw .usage("--stable-for takes longer than the one look of --timeout 0")
   }
-
-  /// It checks every change, or lets the hub do so: values that meet the conditions for a moment are enough.
-  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+  return { place, patience, output throws(Failure) in
     var goal = goal
-    var events: [StoreEvent] = []
     let filter = goal.filter
     var follower = try Follower(
       goal.patterns, policy: filter == nil ? .every : .latest, at: place, for: .wait,
-      until: patience.deadline, filter: filter, into: &events)
+      until: patience.deadline, filter: filter)
     while true {
-      let mayHaveMore = try follower.advance(until: patience.deadline, into: &events)
-      for event in events where try goal.take(event) { return try show(goal, to: &output) }
-      events.removeAll(keepingCapacity: true)
+      let mayHaveMore = try follower.advance(until: patience.deadline)
+      for event in follower.takeEvents() where try goal.take(event) { return try show(goal, to: &output) }
       if follower.descriptor < 0 { goal.interrupt() }
       if goal.isKnown, patience.looksOnce { throw timeout(goal) }
       if mayHaveMore { continue }
@@ -57,34 +48,31 @@ struct WaitCommand: FollowingCommand {
         // For the message: what the filter has left out.
         if filter != nil {
           if follower.descriptor < 0 { throw timeout(goal, "the hub is away") }
-          follower.takeRest(into: &events)
+          follower.takeRest()
         }
-        for event in events where try goal.take(event) { return try show(goal, to: &output) }
+        for event in follower.takeEvents() where try goal.take(event) { return try show(goal, to: &output) }
         throw timeout(goal)
       }
-      let arrived = Waiting.poll(
-        hub: follower.descriptor, child: -1, output: output.descriptor,
-        until: min(patience.deadline, follower.nextAttempt, goal.due))
-      if arrived.isOutputClosed { throw .outputClosed }
+      try follower.wait(output.descriptor, until: min(patience.deadline, goal.due))
     }
   }
+}
 
-  private func show(_ goal: WaitGoal, to output: inout Output) throws(Failure) {
-    for event in try goal.results() {
-      if json {
-        try output.json { $0.members(of: event, kind: event.kind.isAboutStore ? nil : "absent") }
-      } else if goal.mode != .one {
-        try output.line(event.name + (event.value.map { "\t" + ValueText.line($0) } ?? ""))
-      } else if let value = event.value {
-        try output.value(value)
-      }
+private func show(_ goal: WaitGoal, to output: inout Output) throws(Failure) {
+  for event in try goal.results() {
+    if output.isJSON {
+      try output.json { $0.members(of: event, kind: event.kind.isAboutStore ? nil : "absent") }
+    } else if goal.mode != .one {
+      try output.line(event.name + (event.value.map { "\t" + ValueText.line($0) } ?? ""))
+    } else if let value = event.value {
+      try output.value(value)
     }
   }
+}
 
-  private func timeout(_ goal: WaitGoal, _ state: String? = nil) -> Failure {
-    .hub(
-      HubError(
-        .timeout, store: goal.mode == .one ? goal.clauses[0].store.text : nil,
-        "timed out: \(state ?? goal.state)"))
-  }
+private func timeout(_ goal: WaitGoal, _ state: String? = nil) -> Failure {
+  .hub(
+    HubError(
+      .timeout, store: goal.mode == .one ? goal.clauses[0].store.text : nil,
+      "timed out: \(state ?? goal.state)"))
 }

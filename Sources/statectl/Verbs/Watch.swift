@@ -31,71 +31,49 @@ extension VerbSpec {
       "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
       "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATEHUB_VALUE%\"'",
     ],
-    action: .follow(WatchCommand.init))
+    action: .follow(command))
 }
 
-struct WatchCommand: FollowingCommand {
-  private let patterns: [NamePattern]
-  private let policy: WatchPolicy
-  private let format: LineFormat
-  private let command: [Argument]
-  private let stopsOnFailure: Bool
-  private let limit: Int
-  private let interval: Duration?
-  private let filter: WatchFilter?
-  private let since: RevisionWord?
-  private let staleness: Staleness
-  private let json: Bool
+/// The limit of one request of the protocol.
+private let maximumPatterns = Int(UInt16.max)
 
-  /// The limit of one request of the protocol.
-  private static let maximumPatterns = Int(UInt16.max)
-
-  init(_ words: CommandLineWords) throws(Failure) {
-    guard words.operands.count <= WatchCommand.maximumPatterns else {
-      throw .usage("watch takes at most \(WatchCommand.maximumPatterns) stores and globs")
-    }
-    let patterns = try words.patterns()
-    self.patterns = patterns
-    staleness = try Staleness(words)
-    json = words.has(.json)
-    policy = words.has(.every) ? .every : .latest
-    command = words.command
-    format = try LineFormat(
-      words, named: patterns.count > 1 || !patterns[0].isLiteral, runs: !command.isEmpty)
-    interval = try words.duration(.interval)
-    filter = try words.filter()
-    since = try words.revision(.since)
-    switch words.text(.execFail) {
-    case nil, "continue": stopsOnFailure = false
-    case "stop": stopsOnFailure = true
-    case let text?: throw .usage("--exec-fail takes stop or continue, not '\(text)'")
-    }
-    limit = words.has(.once) ? 1 : try words.integer(.lines, in: 1...Int.max) ?? .max
+/// - Throws: errors that end the watch before its last line; also `status`.
+private func command(_ words: CommandLineWords) throws(Failure) -> FollowingCommand {
+  guard words.operands.count <= maximumPatterns else {
+    throw .usage("watch takes at most \(maximumPatterns) stores and globs")
   }
-
-  /// - Throws: errors that end the watch before its last line; also `status`.
-  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+  let patterns = try words.patterns()
+  let staleness = try Staleness(words)
+  let policy: WatchPolicy = words.has(.every) ? .every : .latest
+  let command = words.command
+  var format = try LineFormat(
+    words, named: patterns.count > 1 || !patterns[0].isLiteral, runs: !command.isEmpty)
+  let interval = try words.duration(.interval)
+  let filter = try words.filter()
+  var past = try words.revision(.since).map { WatchPast(since: $0) }
+  let stopsOnFailure = try words.choice(.execFail, "stop", "continue") == "stop"
+  let limit = words.has(.once) ? 1 : try words.lineLimit()
+  return { place, patience, output throws(Failure) in
     let deadline = patience.deadline
-    var events: [StoreEvent] = []
     // Providers first: freshness is known before a value is printed.
     var follower = try Follower(
       (staleness.isAsked ? [ClaimStatus.pattern] : []) + patterns, policy: policy, at: place, for: .watch,
-      until: deadline, filter: filter, restrictedTo: command.isEmpty ? nil : .reading, into: &events)
+      until: deadline, filter: filter, restrictedTo: command.isEmpty ? nil : .reading)
     var isKnown = false
-    var past = since.map { WatchPast(since: $0) }
     let place = SocketPath.explicit(place.resolved)
-    var (format, count, pace) = (format, 0, Pace(interval))
-    var runner = Runner(command, stopsOnFailure: stopsOnFailure)
+    var count = 0
+    var runner = Runner(command, every: interval, stopsOnFailure: stopsOnFailure)
     while true {
-      let mayHaveMore = try follower.advance(until: deadline, into: &events)
+      let mayHaveMore = try follower.advance(until: deadline)
       let isOver = deadline <= .now && !mayHaveMore
-      if isOver, interval != nil { follower.takeRest(into: &events) }
+      if isOver, interval != nil { follower.takeRest() }
+      var events = follower.takeEvents()
       try past?.tell(of: patterns, at: place, start: follower.start, into: &events)
-      try staleness.follow(follower.outage, json: json, to: &output)
+      try staleness.follow(follower.outage, to: &output)
       for event in events where count < limit {
         if event.kind == .synced { isKnown = true }
         if staleness.isAsked {
-          try staleness.follow(event, of: patterns, json: json, to: &output)
+          try staleness.follow(event, of: patterns, to: &output)
           if event.kind.isAboutStore, !patterns.contains(where: { $0.matches(event.name) }) { continue }
         }
         if command.isEmpty {
@@ -104,24 +82,18 @@ struct WatchCommand: FollowingCommand {
           runner.put(event)
         }
       }
-      events.removeAll(keepingCapacity: true)
       try output.flush()
-      if runner.isWaiting, pace.due <= .now {
-        try runner.start()
-        pace.start(now: .now)
-      }
+      try runner.start()
       if max(count, runner.finished) >= limit { return }
       if mayHaveMore { continue }
       if isOver || patience.looksOnce && isKnown && runner.isIdle {
         throw .hub(HubError(.timeout, "timed out"))
       }
-      var due = min(deadline, follower.nextAttempt)
-      if runner.isWaiting { due = min(due, pace.due) }
-      let arrived = Waiting.poll(
-        hub: follower.descriptor, child: runner.descriptor,
-        output: command.isEmpty ? output.descriptor : -1, until: due)
-      if arrived.isOutputClosed { throw .outputClosed }
-      if arrived.hasChildEnded { try runner.reap() }
+      if try follower.wait(
+        command.isEmpty ? output.descriptor : -1, child: runner.descriptor, until: min(deadline, runner.due))
+      {
+        try runner.reap()
+      }
     }
   }
 }

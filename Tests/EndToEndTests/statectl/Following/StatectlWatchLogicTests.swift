@@ -26,7 +26,7 @@ struct StatectlWatchLogicTests {
     events.map { event in
       let value = event.value.map { " \($0)" } ?? ""
       let name = event.name.isEmpty ? "" : " \(event.name)"
-      return "\(event.kind.name)\(name)\(value)" + (event.skipped.map { $0 > 0 ? " +\($0)" : "" } ?? " +?")
+      return "\(event.kind)\(name)\(value)" + (event.skipped.map { $0 > 0 ? " +\($0)" : "" } ?? " +?")
     }
   }
 
@@ -155,7 +155,9 @@ struct StatectlWatchLogicTests {
   func environment() {
     func variables(_ value: Value?, _ kind: StoreEvent.Kind = .changed, skipped: UInt64? = 2) -> [String] {
       let event = StoreEvent(kind, name: "a.b", value: value, revision: 7, epoch: first, skipped: skipped)
-      return ExecEnvironment.variables(for: event).map { String(decoding: $0, as: UTF8.self) }
+      return ExecEnvironment.variables(for: event).compactMap { name, value in
+        value.map { "\(name)=" + String(decoding: $0, as: UTF8.self) }
+      }
     }
     #expect(
       variables(.string("x y\nz")) == [

@@ -109,9 +109,8 @@ struct StatectlValueTests {
   /// What a number of a line of `pipe` becomes in a new store.
   private func piped(_ number: String) throws -> Value? {
     let line = try PipeLine(Array(#"{"op":"set","name":"s","value":\#(number)}"#.utf8))
-    guard case .write(let write) = try PipeAction(line),
-      case .set(_, let value, _, _, _) = try write.operation(as: nil)
-    else { return nil }
+    let write = try StoreWrite(.set, try line.fields(.set))
+    guard case .set(_, let value, _, _, _) = try write.operation(nil) else { return nil }
     return value
   }
 
