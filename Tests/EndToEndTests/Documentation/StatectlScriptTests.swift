@@ -5,15 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("The scripts for statectl", .blocking)
-struct StatectlScriptTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlScriptTests: BenchSuite {
   private static let all = PageBlock.all(of: "docs/statectl.md").filter {
     ["sh", "bash"].contains($0.language)
   }

@@ -3,6 +3,7 @@
 import Glibc
 import HubCore
 import TestSupport
+import Testing
 
 /// statectl, pointed at one hub.
 struct Control {
@@ -148,6 +149,23 @@ final class Bench {
   }
 }
 
+/// A suite whose tests each have a hub of their own.
+class BenchSuite {
+  let bench: Bench
+  var control: Control { bench.control }
+
+  init() throws { bench = try Bench() }
+
+  func expect(
+    _ result: Control.Result, _ output: String, status: Int32 = 0, errors: String = "",
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(result.output == output, sourceLocation: location)
+    #expect(result.errors == errors, sourceLocation: location)
+    #expect(result.status == status, sourceLocation: location)
+  }
+}
+
 extension ChildProcess {
   func status() throws -> Int32 {
     switch try wait() {
@@ -206,13 +224,16 @@ extension RawClient {
 
 extension HubProcess {
   /// Waits until at least so many patterns are watched.
-  func waitForWatches(_ count: UInt64) throws {
+  func waitForWatches(_ count: UInt64) throws { try wait(for: count, "watches") }
+
+  /// Waits until a counter is at least so high.
+  func wait(for count: UInt64, _ counter: String) throws {
     let client = try connect()
     for _ in 0..<10_000 {
       guard case .statistics(let statistics) = try client.call(.stats) else { break }
-      if statistics.first(where: { $0.name == "watches" })?.value ?? 0 >= count { return }
+      if statistics.first(where: { $0.name == counter })?.value ?? 0 >= count { return }
       _ = process.poll(milliseconds: 2)
     }
-    throw TestFailure("no \(count) watches were opened")
+    throw TestFailure("there are no \(count) \(counter)")
   }
 }

@@ -6,24 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("What statectl is given and shows", .blocking)
-struct StatectlTypingTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
-  private func expect(
-    _ result: Control.Result, _ output: String, status: Int32 = 0, errors: String = "",
-    _ location: SourceLocation = #_sourceLocation
-  ) {
-    #expect(result.output == output, sourceLocation: location)
-    #expect(result.errors == errors, sourceLocation: location)
-    #expect(result.status == status, sourceLocation: location)
-  }
-
+final class StatectlTypingTests: BenchSuite {
   @Test("after -- a dash is a value, and not standard input")
   func literalDash() throws {
     for arguments in [["set", "a", "--", "-"], ["set", "--", "a", "-"], ["--", "set", "a", "-"]] {

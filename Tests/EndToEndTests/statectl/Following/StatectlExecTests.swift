@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl watch --exec", .blocking)
-struct StatectlExecTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlExecTests: BenchSuite {
   @Test("the command runs for each value, with the event in its environment")
   func environment() throws {
     try control.perform("set", "a", "x y")

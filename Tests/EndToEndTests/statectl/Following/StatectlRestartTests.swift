@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl survives restarts", .blocking)
-struct StatectlRestartTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlRestartTests: BenchSuite {
   @Test("a hub that was killed and started again: the same value prints no line, another one does")
   func newHub() throws {
     try control.perform("set", "a", "1")

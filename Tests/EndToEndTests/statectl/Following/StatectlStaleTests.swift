@@ -5,15 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl --if-stale", .blocking)
-struct StatectlStaleTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlStaleTests: BenchSuite {
   /// A provider of `dev.*` that is live.
   private func provide() throws -> ChildProcess {
     let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "true")

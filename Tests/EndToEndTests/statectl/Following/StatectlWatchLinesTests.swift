@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("The lines of statectl watch", .blocking)
-struct StatectlWatchLinesTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlWatchLinesTests: BenchSuite {
   @Test("--show-previous is the value of the line before, and nothing at first and after a removal")
   func previous() throws {
     try control.perform("set", "a", "1")

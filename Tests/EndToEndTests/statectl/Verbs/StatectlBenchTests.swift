@@ -8,15 +8,7 @@ import Testing
 @testable import statectl
 
 @Suite("statectl bench", .blocking)
-struct StatectlBenchTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlBenchTests: BenchSuite {
   private func member(_ name: String, of line: Substring) throws -> Double {
     let part = try #require(
       line.firstMatch(of: try Regex("\"\(name)\":([-0-9.e]+)", as: (Substring, Substring).self)))
@@ -132,7 +124,7 @@ struct StatectlBenchTests {
     #expect(long.status == 6 && long.output.isEmpty && long.errors.contains("maxFrameBytes"))
     try expectClean()
     let run = try control.start("bench", "ping", "-n", "1000000000", "--duration", "1h")
-    try bench.hub.waitForClients(50)
+    try bench.hub.wait(for: 51, "clients")
     bench.hub.kill()
     #expect(try run.status() == 3)
     #expect(run.standardError.contains("closed the connection"))
@@ -174,17 +166,5 @@ struct StatectlBenchTests {
     for time in 1...1000 as ClosedRange<UInt64> { times.add(time, count: 1) }
     #expect((500...507).contains(times.percentile(500)) && times.percentile(1000) == 1000)
     #expect((999...1000).contains(times.percentile(999)) && times.worst == 1000 && times.count == 1000)
-  }
-}
-
-extension HubProcess {
-  /// Waits until at least so many clients are connected.
-  fileprivate func waitForClients(_ count: UInt64) throws {
-    let client = try connect()
-    for _ in 0..<10_000 {
-      guard case .statistics(let figures) = try client.call(.stats) else { break }
-      if figures.first(where: { $0.name == "clients" })?.value ?? 0 > count { return }
-    }
-    throw TestFailure("no \(count) clients came")
   }
 }

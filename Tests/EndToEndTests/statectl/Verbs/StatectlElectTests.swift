@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl elect", .blocking)
-struct StatectlElectTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlElectTests: BenchSuite {
   private func candidate(_ name: String) throws -> ChildProcess {
     try control.start("elect", "leader", "--", "sh", "-c", "echo \(name) $STATEHUB_FENCE $$; exec sleep 30")
   }

@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl hold", .blocking)
-struct StatectlHoldTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlHoldTests: BenchSuite {
   /// Says its number and stays until it is killed, for half a minute at most.
   private static let stays = ["sh", "-c", "echo $$; exec sleep 30"]
 

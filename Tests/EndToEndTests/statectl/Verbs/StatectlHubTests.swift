@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl's other verbs", .blocking)
-struct StatectlHubTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlHubTests: BenchSuite {
   @Test("list prints the names in order, of all stores or those that match")
   func list() throws {
     #expect(try control.run("list") == Control.Result(status: 0, output: "", errors: ""))

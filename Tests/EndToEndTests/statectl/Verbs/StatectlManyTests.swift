@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl with many stores", .blocking)
-struct StatectlManyTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlManyTests: BenchSuite {
   @Test("get with a glob prints all that match, in the order of their names, beside what is named")
   func getMatching() throws {
     try control.perform("set", "net.b.up", "true", "net.a", "x y", "net.b", "1", "other", "2")

@@ -8,15 +8,7 @@ import Testing
 @testable import statectl
 
 @Suite("statectl monitor", .blocking)
-struct StatectlMonitorTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlMonitorTests: BenchSuite {
   /// A monitor that has begun: it has shown something.
   private func monitor(_ words: String...) throws -> ChildProcess {
     let monitor = try control.start(["monitor"] + words)

@@ -40,15 +40,7 @@ private struct Talk {
 }
 
 @Suite("statectl pipe", .blocking)
-struct StatectlPipeTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlPipeTests: BenchSuite {
   /// What differs from run to run.
   private func masked(_ text: String) -> String {
     text.replacing(/"time":"[^"]*"/, with: "TIME").replacing(/"uid":[0-9]+/, with: "UID")
@@ -223,7 +215,7 @@ struct StatectlPipeTests {
     let talk = try Talk(control)
     #expect(try control.shell("echo '{\"op\": \"ping\"}' | statectl pipe | head -n 1").status == 0)
     let unread = try control.startShell("{ sleep 20; } | { statectl pipe; echo $? >&2; } | :")
-    try unread.waitForErrors("0\n")
+    try unread.wait(until: "statectl has ended") { unread.standardError == "0\n" }
     unread.kill()
     bench.hub.kill()
     try talk.line(with: #"{"kind":"closed","error":{"code":"connectionLost""#)
@@ -301,16 +293,5 @@ struct StatectlPipeTests {
     let example = try control.startShell("exec node '\(checkout)/Examples/pipe/visits.js'")
     #expect(Set(try example.lines(2)) == ["visitor 9007199254740994", "visits 9007199254740994"])
     #expect(try example.status() == 0)
-  }
-}
-
-extension ChildProcess {
-  /// Waits until its standard error is this.
-  fileprivate func waitForErrors(_ text: String) throws {
-    for _ in 0..<10_000 {
-      if standardError == text { return }
-      _ = poll(milliseconds: 2)
-    }
-    throw TestFailure("process \(pid) complains: \(standardError)")
   }
 }

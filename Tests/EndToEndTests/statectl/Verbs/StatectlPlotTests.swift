@@ -8,15 +8,7 @@ import Testing
 @testable import statectl
 
 @Suite("statectl plot", .blocking)
-struct StatectlPlotTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlPlotTests: BenchSuite {
   // MARK: On a terminal
 
   @Test(

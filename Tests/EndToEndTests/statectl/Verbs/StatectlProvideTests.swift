@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl provide", .blocking)
-struct StatectlProvideTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlProvideTests: BenchSuite {
   /// Waits until a claim is in a state.
   private func wait(for claim: String = "dev", state: String) throws {
     let watch = try control.start("watch", "statehub.providers.\(claim)", "--timeout", "30s")

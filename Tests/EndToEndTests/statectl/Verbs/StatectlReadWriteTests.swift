@@ -6,24 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl reads and writes", .blocking)
-struct StatectlReadWriteTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
-  private func expect(
-    _ result: Control.Result, _ output: String, status: Int32 = 0, errors: String = "",
-    _ location: SourceLocation = #_sourceLocation
-  ) {
-    #expect(result.output == output, sourceLocation: location)
-    #expect(result.errors == errors, sourceLocation: location)
-    #expect(result.status == status, sourceLocation: location)
-  }
-
+final class StatectlReadWriteTests: BenchSuite {
   @Test("set prints nothing, get prints the value and a newline")
   func setAndGet() throws {
     try expect(control.run("set", "a", "5"), "")

@@ -8,15 +8,7 @@ import Testing
 @testable import statectl
 
 @Suite("statectl top", .blocking)
-struct StatectlTopTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlTopTests: BenchSuite {
   private func start(_ arguments: String = "", keyboard: Keyboard) throws -> LiveView {
     try LiveView("top --interval 50ms \(arguments)", control, keyboard)
   }

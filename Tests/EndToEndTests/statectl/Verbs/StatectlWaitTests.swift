@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl wait", .blocking)
-struct StatectlWaitTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlWaitTests: BenchSuite {
   @Test(
     "a condition that holds already ends it at once, with the value",
     arguments: [

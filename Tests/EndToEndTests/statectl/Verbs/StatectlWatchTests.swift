@@ -6,15 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("statectl watch", .blocking)
-struct StatectlWatchTests {
-  private let bench: Bench
-  private let control: Control
-
-  init() throws {
-    bench = try Bench()
-    control = bench.control
-  }
-
+final class StatectlWatchTests: BenchSuite {
   /// Starts a watch and waits until it has seen what there is.
   private func watch(_ arguments: String..., lines: Int) throws -> ChildProcess {
     let watch = try control.start(["watch"] + arguments)
