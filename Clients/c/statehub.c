@@ -1488,11 +1488,15 @@ static void take_clients(struct reader *reader, struct arena *arena, statehub_re
     client->unsent = (uint32_t)take_number(reader, 4);
     client->name = arena_text(arena, take_text(reader, 1));
     client->cost = client->held = client->catch_ups = 0;
+    client->unit = client->user_unit = client->app = "";
   }
   for (size_t at = 0; at < count && reader->at < reader->end && !reader->failed; at++) {
     clients[at].cost = take_number(reader, 8);
     clients[at].held = take_number(reader, 8);
     clients[at].catch_ups = (uint32_t)take_number(reader, 4);
+    clients[at].unit = arena_text(arena, take_text(reader, 1));
+    clients[at].user_unit = arena_text(arena, take_text(reader, 1));
+    clients[at].app = arena_text(arena, take_text(reader, 1));
   }
   reply->clients = clients;
   reply->count = count;

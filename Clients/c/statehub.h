@@ -206,10 +206,13 @@ typedef struct {
   uint32_t unsent;
   bool is_behind;
   const char *name;
-  /* Hubs before these fields leave them at zero. */
+  /* Hubs before these fields leave them at zero, and texts empty. */
   uint64_t cost;  /* nanoseconds of processor time, an estimate */
   uint64_t held;  /* bytes that the hub keeps for it */
   uint32_t catch_ups;
+  const char *unit;      /* of the system's service manager; "": none, or unknown */
+  const char *user_unit; /* of the user's own; "": none */
+  const char *app;       /* a Flatpak app's ID or a snap's name; "": none */
 } statehub_client;
 
 typedef struct {

@@ -34,6 +34,8 @@ extension Hub {
   public typealias Restriction = HubCore.Restriction
   /// The identity of a process, according to the kernel.
   public typealias Peer = HubCore.Peer
+  /// The unit and the app of a process.
+  public typealias Origin = HubCore.PeerOrigin
   /// One of the hub's connections.
   public typealias Connection = HubCore.ClientSummary
   /// One of the hub's counters.

@@ -56,8 +56,13 @@ extension HubEngine {
   /// rest is not divided: it takes time for every store, session and watch, and for every audience and the rules that stores
   /// have. Measured: 32 ms with 100,000 stores and 10,000 connections that no rule concerns.
   ///
-  /// - Parameter groups: the supplementary groups of a session's peer.
-  package mutating func setAccess(_ rules: AccessRules, groups: (SessionID) -> [UInt32]) {
+  /// - Parameters:
+  ///   - groups: the supplementary groups of a session's peer.
+  ///   - origins: a session's unit and app, if the rules need them and they are not known yet.
+  package mutating func setAccess(
+    _ rules: AccessRules, groups: (SessionID) -> [UInt32],
+    origins: (SessionID) -> PeerOrigin = { _ in PeerOrigin() }
+  ) {
     var rules = rules
     // Clients of a removed socket have no rights left, rather than all.
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
@@ -85,9 +90,15 @@ extension HubEngine {
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       let session = SessionID(raw: index)
       let audience = feed.sessions.audience(of: session)
-      let identity = rules.identity(
-        of: feed.sessions.peer(of: session), groups: hasRules ? groups(session) : [],
-        at: before.limit(of: audience)?.name)
+      let peer = feed.sessions.peer(of: session)
+      if namesPrograms, feed.sessions.origin(of: session) == nil {
+        feed.sessions.setOrigin(origins(session), of: session)
+      }
+      let identity =
+        stores.permissions.table?.identity(
+          of: peer, groups: groups(session), at: before.limit(of: audience)?.name, origin: origin(of: session)
+        )
+        ?? PeerIdentity(peer)
       let audiences = AudiencePair(
         before: audience, after: stores.permissions.enter(identity, work: &uncounted))
       feed.sessions.setAudience(audiences.after, of: session)

@@ -47,6 +47,8 @@ enum Cost {
   static let state = 1000
   /// An explanation of access: a dozen decisions.
   static let explanation = 10_000
+  /// To look up a process's unit in /proc.
+  static let origin = 20_000
   /// A store that is looked up by its name.
   static let found = 200
   /// A value that ends, or another write of the hub's own.

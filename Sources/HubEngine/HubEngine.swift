@@ -145,15 +145,17 @@ package struct HubEngine: ~Copyable {
 
   /// - Parameters:
   ///   - groups: the peer's supplementary groups, needed if `hasRules`.
+  ///   - origin: its unit and app, needed if `namesPrograms`; nil: not known yet.
   ///   - socket: the additional socket that it used, one of the rules' `sockets`; nil: the hub's own.
   package mutating func open(
-    _ session: SessionID, peer: Peer, groups: [UInt32] = [], at socket: String? = nil, now: Instant
+    _ session: SessionID, peer: Peer, groups: [UInt32] = [], origin: PeerOrigin? = PeerOrigin(),
+    at socket: String? = nil, now: Instant
   ) {
-    feed.sessions.open(session, peer: peer, now: now)
-    guard let rules = stores.permissions.table?.rules else {
+    feed.sessions.open(session, peer: peer, origin: origin, now: now)
+    guard let table = stores.permissions.table else {
       return precondition(socket == nil, "only rules say what a socket allows")
     }
-    let identity = rules.identity(of: peer, groups: groups, at: socket)
+    let identity = table.identity(of: peer, groups: groups, at: socket, origin: origin ?? PeerOrigin())
     feed.sessions.setAudience(stores.permissions.enter(identity, work: &work), of: session)
   }
 
@@ -164,6 +166,9 @@ package struct HubEngine: ~Copyable {
 
   /// There are access rules.
   package var hasRules: Bool { mutating get { stores.permissions.table != nil } }
+
+  /// There are access rules that name units or apps.
+  package var namesPrograms: Bool { mutating get { stores.permissions.table?.namesPrograms ?? false } }
 
   /// Takes a step towards the session's end: ends its watches, then its ephemeral values, as many in one
   /// transaction as a step's work allows.
@@ -199,6 +204,17 @@ package struct HubEngine: ~Copyable {
 
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
+
+  /// Its unit and its app, as far as they are known.
+  package func origin(of session: SessionID) -> PeerOrigin {
+    feed.sessions.origin(of: session) ?? PeerOrigin()
+  }
+
+  /// Notes the origin of a session that was opened without, for `clients`.
+  package mutating func setOrigin(_ origin: PeerOrigin, of session: SessionID) {
+    work &+= Cost.origin
+    feed.sessions.setOrigin(origin, of: session)
+  }
 
   /// Counts bytes copied for a session, besides its requests: replies, and input kept for later.
   @inline(__always)

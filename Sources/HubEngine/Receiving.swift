@@ -131,6 +131,11 @@ extension HubEngine {
     guard PeerIdentity.isAdministrator(uid, of: options.uid) else {
       throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may \(use) it")
     }
+    guard mayAdminister(session) else {
+      throw HubError(
+        .denied,
+        "the hub's rules name apps, and this process is in one or in an unknown unit: it may not \(use) it")
+    }
   }
 
   /// Requests about all clients, for example the counters, which include activity on stores that the session may not

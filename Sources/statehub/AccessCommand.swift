@@ -15,7 +15,8 @@ enum AccessCommand {
     not ask the hub, which need not be running, so it does not know who owns a store: `statectl access` does.
 
       --config FILE         the configuration (default: that of the hub that you would start)
-      --as USER             the user's name or number, with the user's groups (default: you)
+      --as USER             the user's name or number, with the user's groups (default: you); also a program:
+                            unit:NAME, user-unit:NAME or app:ID, or both: alice,app:ID
       --socket-name SOCKET  one of the configuration's additional sockets (default: the hub's own socket)
 
     Exit status: 0 done, 1 the configuration is wrong or there is no such user or socket, 2 wrong usage.
@@ -48,12 +49,15 @@ enum AccessCommand {
       if let socket, !rules.sockets.contains(where: { $0.name == socket }) {
         throw Unknown(description: "the configuration has no socket \(JSONWriter.quoted(socket))")
       }
-      let (peer, groups, who) = try self.user(user)
+      let asked = try user.map(AskedIdentity.init)
+      let (peer, groups) = try peer(asked?.user)
       let hub = try (Accounts.user(named: account), Accounts.group(named: account))
       let table = AccessTable(
         rules, user: hub.0 ?? CurrentProcess.effectiveUser, group: hub.1 ?? CurrentProcess.effectiveGroup)
-      let explanation = table.explanation(of: name, for: rules.identity(of: peer, groups: groups, at: socket))
-      return Output.write(explanation.lines(about: name, who).map { "\($0)\n" }.joined())
+      let identity = table.identity(of: peer, groups: groups, at: socket, origin: asked?.origin)
+      let explanation = table.explanation(of: name, for: identity)
+      return Output.write(
+        explanation.lines(about: name, user ?? "user \(peer.uid)").map { "\($0)\n" }.joined())
     } catch {
       HubServer.logFailure("\(error)")
       return 1
@@ -74,13 +78,11 @@ enum AccessCommand {
     let description: String
   }
 
-  private static func user(_ user: String?) throws -> (Peer, groups: [UInt32], who: String) {
+  private static func peer(_ user: String?) throws -> (Peer, groups: [UInt32]) {
     let number = try user.map { try UInt32($0) ?? Accounts.user(named: $0) } ?? CurrentProcess.realUser
     guard let number else {
       throw Unknown(description: "this machine has no user \(JSONWriter.quoted(user ?? ""))")
     }
-    let groups = try Accounts.groups(of: number)
-    let who = user ?? "user \(number)"
-    return (Peer(pid: 0, uid: number, gid: PeerIdentity.nobody), groups, who)
+    return (Peer(pid: 0, uid: number, gid: PeerIdentity.nobody), try Accounts.groups(of: number))
   }
 }

@@ -30,7 +30,10 @@ package enum Message: Hashable {
   /// How long the payload is that an older release would send; nil: the same.
   package var olderLength: Int? {
     guard case .reply(.clients(let clients, _), _) = self, !clients.isEmpty else { return nil }
-    return frame.payload.count - 20 * clients.count
+    let origins = clients.map(\.origin).map {
+      3 + $0.unit.utf8.count + $0.userUnit.utf8.count + $0.app.utf8.count
+    }
+    return frame.payload.count - 20 * clients.count - origins.reduce(0, +)
   }
 
   /// Whether the payload consists of frames up to its end, so that it has no room for later versions' fields.

@@ -89,6 +89,17 @@ static inline int clinux_peer_credentials(int descriptor, uint32_t *pid, uint32_
   return result;
 }
 
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+/// SO_PEERPIDFD (Linux 6.5): the peer's process, whatever becomes of its number. -1 with errno, also if it is gone.
+static inline int clinux_peer_process(int descriptor) {
+  int process = -1;
+  socklen_t length = sizeof process;
+  return getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &process, &length) == 0 ? process : -1;
+}
+
 /// recv(2) without waiting.
 static inline ssize_t clinux_receive_plain(int descriptor, void *bytes, size_t length) {
   for (;;) {

@@ -1,4 +1,4 @@
-// The access rules as in a configuration: who may do what with which names. `AccessTable` decides.
+// The access rules as in a configuration: the rights of users and programs on names. `AccessTable` decides.
 
 package import HubCore
 
@@ -15,6 +15,7 @@ package enum AccessSubject: Hashable, Sendable {
   /// `name` is as in the configuration: a name or a number.
   case user(UInt32, name: String)
   case group(UInt32, name: String)
+  case program(AccessProgram)
 
   /// The subjects that are a word.
   package static let words: [(word: String, subject: AccessSubject)] = [
@@ -31,7 +32,29 @@ extension AccessSubject: CustomStringConvertible {
     case .members: "members"
     case .user(_, let name): "user:\(name)"
     case .group(_, let name): "group:\(name)"
+    case .program(let program):
+      "\(program.kind.rawValue):\(program.user.map { "\($0.name)/" } ?? "")\(program.name)"
     }
+  }
+}
+
+/// A unit or an app that a rule names.
+package struct AccessProgram: Hashable, Sendable {
+  package struct User: Hashable, Sendable {
+    package var uid: UInt32
+    /// As in the configuration: a name or a number.
+    package var name: String
+
+    package init(uid: UInt32, name: String) { (self.uid, self.name) = (uid, name) }
+  }
+
+  package var kind: ProgramKind
+  package var name: String
+  /// Only of this user; nil: of any user.
+  package var user: User?
+
+  package init(_ kind: ProgramKind, _ name: String, of user: User? = nil) {
+    (self.kind, self.name, self.user) = (kind, name, user)
   }
 }
 

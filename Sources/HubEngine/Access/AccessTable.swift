@@ -21,6 +21,8 @@ package struct AccessTable: Sendable {
   /// The configuration's and the hub's own; the last one is the default access.
   package let ranked: [AccessRule]
   private let trie: RuleTrie
+  /// The programs that rules name. Others need not be told apart.
+  private let programs: [ProgramKind: Set<String>]
   private let hubUser: UInt32
   private let hubGroup: UInt32
 
@@ -38,6 +40,29 @@ package struct AccessTable: Sendable {
     }
     ranked = order.map(\.element) + [rules.defaultAccess.rule]
     trie = RuleTrie(ranked.map(\.pattern))
+    var programs: [ProgramKind: Set<String>] = [:]
+    for grant in ranked.flatMap(\.grants) {
+      if case .program(let program) = grant.subject {
+        programs[program.kind, default: []].insert(program.name)
+      }
+    }
+    self.programs = programs
+  }
+
+  /// Some rule names a unit or an app.
+  package var namesPrograms: Bool { !programs.isEmpty }
+
+  /// Where rules name apps, a process of an app cannot pass for its user, and neither can one whose unit is unknown: an app
+  /// could otherwise hide by ending the process that connected.
+  func isConfined(_ origin: PeerOrigin) -> Bool {
+    programs[.app] != nil && (!origin.app.isEmpty || origin.unit.isEmpty)
+  }
+
+  /// What rules name of an origin.
+  func named(of origin: PeerOrigin) -> PeerOrigin {
+    var named = PeerOrigin()
+    for (kind, names) in programs where names.contains(origin[kind]) { named[kind] = origin[kind] }
+    return named
   }
 
   /// The index in `ranked` of the rule that decides on a valid name.
@@ -82,6 +107,8 @@ package struct AccessTable: Sendable {
     case .members: identity.isMember(of: hubGroup)
     case .user(let uid, _): identity.uid == uid && uid != PeerIdentity.nobody
     case .group(let gid, _): identity.isMember(of: gid)
+    case .program(let program):
+      identity.origin[program.kind] == program.name && program.user.map { $0.uid == identity.uid } ?? true
     }
   }
 }

@@ -40,17 +40,22 @@ package struct SocketLimit: Hashable, Sendable {
   package static func closed(_ name: String) -> SocketLimit { SocketLimit(name: name, rights: []) }
 }
 
-extension AccessRules {
+extension AccessTable {
   /// The identity of a peer.
   ///
-  /// - Parameter socket: the name of the additional socket that it used; nil: the hub's own.
-  package func identity(of peer: Peer, groups: [UInt32], at socket: String?) -> PeerIdentity {
-    guard let socket else { return PeerIdentity(peer, groups: groups) }
-    let limit = sockets.first { $0.name == socket } ?? .closed(socket)
-    guard let user = limit.user else {
-      return PeerIdentity(uid: peer.uid, gid: peer.gid, groups: groups, limit: limit)
+  /// - Parameters:
+  ///   - socket: the name of the additional socket that it used; nil: the hub's own.
+  ///   - origin: nil: a program outside all apps.
+  package func identity(
+    of peer: Peer, groups: [UInt32], at socket: String?, origin: PeerOrigin?
+  ) -> PeerIdentity {
+    let limit = socket.map { name in rules.sockets.first { $0.name == name } ?? .closed(name) }
+    if let user = limit?.user {
+      return PeerIdentity(uid: user.uid, gid: user.gid, groups: user.groups, limit: limit)
     }
-    return PeerIdentity(uid: user.uid, gid: user.gid, groups: user.groups, limit: limit)
+    return PeerIdentity(
+      uid: peer.uid, gid: peer.gid, groups: groups, limit: limit,
+      origin: origin.map(named) ?? PeerOrigin(), isConfined: origin.map(isConfined) ?? false)
   }
 }
 

@@ -29,7 +29,7 @@ extension HubEngine {
 
   func mayAdminister(_ session: SessionID) -> Bool {
     PeerIdentity.isAdministrator(feed.sessions.peer(of: session).uid, of: options.uid)
-      && socket(of: session) == nil
+      && feed.sessions.audience(of: session) == Permissions.everything
   }
 
   /// Whether a claim of that name can become the session's.
@@ -96,7 +96,8 @@ extension Permissions {
     to offer: ClaimOffer, by uid: UInt32, _ audience: AudienceIndex, declared: [UInt32], _ work: inout Int
   ) throws(HubError) {
     let isNamed = declared.contains(uid) && uid != PeerIdentity.nobody
-    if limit(of: audience) == nil, isNamed || PeerIdentity.isAdministrator(uid, of: user) { return }
+    if limit(of: audience) == nil, isNamed { return }
+    if audience == Permissions.everything, PeerIdentity.isAdministrator(uid, of: user) { return }
     if mayProvide(offer.patterns, audience, &work) { return }
     throw Permissions.refusal(of: offer)
   }

@@ -66,6 +66,8 @@ struct Subscriber {
 /// The part that only `clients` and permissions read.
 struct SessionInfo {
   var peer = Peer(pid: 0, uid: 0, gid: 0)
+  /// Nil: not looked up yet.
+  var origin: PeerOrigin?
   var since: Int64 = 0
   var requests: UInt64 = 0
   var unsent: UInt32 = 0
@@ -81,15 +83,6 @@ struct SessionInfo {
   var watches: (all: Int32, every: Int32, schemas: Int32, filtered: Int32) = (0, 0, 0, 0)
   /// The highest number of a request that has opened a watch. A client that counts its requests opens none again.
   var highestWatch: UInt32 = 0
-}
-
-/// The owner's facts about a session.
-package struct SessionUse: Sendable {
-  /// In units of `Effort`, about nanoseconds.
-  package var cost: UInt64 = 0
-  package var held = 0
-
-  package init(cost: UInt64 = 0, held: Int = 0) { (self.cost, self.held) = (cost, held) }
 }
 
 /// One pattern of one watch request, also while the request is not answered.
@@ -148,7 +141,7 @@ struct SessionTable: ~Copyable {
     session.index < subscribers.count && subscribers[session.index].delivery != .closed
   }
 
-  mutating func open(_ session: SessionID, peer: Peer, now: Instant) {
+  mutating func open(_ session: SessionID, peer: Peer, origin: PeerOrigin?, now: Instant) {
     while subscribers.count <= session.index {
       subscribers.append(Subscriber())
       infos.append(SessionInfo())
@@ -157,7 +150,7 @@ struct SessionTable: ~Copyable {
     precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is already open")
     subscribers[session.index] = Subscriber()
     move(session, to: .greeting)
-    infos[session.index] = SessionInfo(peer: peer, since: now.wall)
+    infos[session.index] = SessionInfo(peer: peer, origin: origin, since: now.wall)
     count += 1
   }
 
@@ -199,6 +192,11 @@ struct SessionTable: ~Copyable {
     return Charge(kind: .connections, bytes: info.memory, uid: info.peer.uid)
   }
 
+  func origin(of session: SessionID) -> PeerOrigin? { infos[session.index].origin }
+  mutating func setOrigin(_ origin: PeerOrigin, of session: SessionID) {
+    infos[session.index].origin = origin
+  }
+
   /// The session's audience: all sessions with the same rights.
   @inline(__always)
   func audience(of session: SessionID) -> AudienceIndex { infos[session.index].audience }
@@ -221,6 +219,7 @@ struct SessionTable: ~Copyable {
     info.pointee.requests &+= 1
     return info.pointee.audience
   }
+
   /// Until `restore`, the session acts in another's name, with all rights.
   mutating func lend(_ session: SessionID, to peer: Peer) -> (peer: Peer, audience: AudienceIndex) {
     let own = (infos[session.index].peer, infos[session.index].audience)
@@ -265,7 +264,7 @@ struct SessionTable: ~Copyable {
       session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
       watches: UInt32(info.watches.all), requests: info.requests, unsent: info.unsent,
       behind: delivery == .behind || delivery == .paused, cost: info.use.cost, held: UInt64(info.use.held),
-      catchUps: info.catchUps)
+      catchUps: info.catchUps, origin: info.origin ?? PeerOrigin())
   }
 
   // MARK: Watches

@@ -193,8 +193,7 @@ package struct EngineBuilder: ~Copyable {
 
   private mutating func takeSession(_ reader: inout ByteReader) throws(ImageError) {
     let session = SessionID(raw: renumber(reader.integer()))
-    let peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
-    var info = SessionInfo(peer: peer)
+    var info = SessionInfo(peer: Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer()))
     (info.since, info.unsent) = (reader.integer(), reader.integer())
     var subscriber = Subscriber(position: reader.integer())
     guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
@@ -209,11 +208,12 @@ package struct EngineBuilder: ~Copyable {
     let restriction = reader.integer(UInt8.self)
     guard restriction == 0 || Restriction(rawValue: restriction) != nil else { throw EngineBuilder.damaged }
     let (name, socket) = (reader.shortBytes(), reader.shortBytes().text)
+    if flags & ImageFlag.hasOrigin != 0 { info.origin = reader.peerOrigin() }
     guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
       throw EngineBuilder.damaged
     }
     engine.open(
-      session, peer: peer, groups: engine.hasRules ? groups(session.raw) : [],
+      session, peer: info.peer, groups: engine.hasRules ? groups(session.raw) : [], origin: info.origin,
       at: socket.isEmpty ? nil : socket, now: Instant(wall: info.since, boot: 0))
     engine.feed.sessions.restore(info, name: name.text, of: session)
     if let restriction = Restriction(rawValue: restriction) {

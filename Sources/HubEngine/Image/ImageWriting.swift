@@ -125,6 +125,7 @@ enum ImageFlag {
   static let isIntroducing: UInt8 = 1 << 1
   static let mustForget: UInt8 = 1 << 2
   static let isQueued: UInt8 = 1 << 3
+  static let hasOrigin: UInt8 = 1 << 4
   static let every: UInt8 = 1 << 0
   static let schemas: UInt8 = 1 << 1
   static let filtered: UInt8 = 1 << 2

@@ -34,10 +34,12 @@ extension ImageWriter {
       if subscriber.isIntroducing { flags |= ImageFlag.isIntroducing }
       if subscriber.mustForget { flags |= ImageFlag.mustForget }
       if subscriber.isQueued { flags |= ImageFlag.isQueued }
+      if info.origin != nil { flags |= ImageFlag.hasOrigin }
       out.append(flags)
       out.append(info.restriction?.rawValue ?? 0)
       out.append(short: feed.sessions.name(of: session))
       out.append(short: socket ?? "")
+      if let origin = info.origin { out.append(origin) }
     }
     feed.sessions.forEachWatch(of: session) { _, watch in
       frame(ImageKind.watch.rawValue) { out in

@@ -19,7 +19,7 @@ extension HubEngine {
     let table =
       stores.permissions.table ?? AccessTable(AccessRules(), user: options.uid, group: options.gid)
     let identity =
-      command.other.map { table.rules.identity(of: $0) } ?? stores.permissions.identity(of: audience)
+      command.other.map { table.identity(of: $0) } ?? stores.permissions.identity(of: audience)
       ?? PeerIdentity(feed.sessions.peer(of: session))
     let slot = stores.find(command.name).flatMap { stores.isVisible($0, to: audience) ? $0 : nil }
     var explanation = table.explanation(
@@ -37,10 +37,11 @@ extension AccessExplanation.Store {
   init(createdBy creator: UInt32) { self = creator == StoreRecord.byHub ? .ofHub : .of(uid: creator) }
 }
 
-extension AccessRules {
+extension AccessTable {
   fileprivate func identity(of question: AccessQuestion) -> PeerIdentity {
     identity(
       of: Peer(pid: 0, uid: question.uid, gid: PeerIdentity.nobody), groups: question.groups,
-      at: question.socket.isEmpty ? nil : question.socket)
+      at: question.socket.isEmpty ? nil : question.socket,
+      origin: question.origin == PeerOrigin() ? nil : question.origin)
   }
 }

@@ -137,7 +137,8 @@ struct Beginning: ~Copyable {
         options.engine.access = options.allAccess
       }
       // Before anything changes: options change between two turns.
-      engine.apply(options.engine) { Inheritance.groups(of: $0.raw) }
+      engine.apply(
+        options.engine, groups: { Inheritance.groups(of: $0.raw) }, origins: { .ofPeer(at: $0.raw) })
       for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
       if complaint == nil {
         do throws(ServerError) {

@@ -14,7 +14,8 @@ extension Exchange {
     log.setLevel(options.logLevel)
     connections.changeLimits(to: options)
     journal?.leastBytes = options.snapshotThresholdBytes
-    engine.apply(options.engine) { Inheritance.groups(of: $0.raw) }
+    engine.apply(
+      options.engine, groups: { Inheritance.groups(of: $0.raw) }, origins: { .ofPeer(at: $0.raw) })
     dismissMisplaced(since: before)
     var notes: [String] = []
     do throws(ServerError) {

@@ -12,7 +12,8 @@ extension Exchange {
     let peer = engine.peer(of: session)
     let name = engine.name(of: session)
     let title = name.isEmpty ? "" : " (\(name.debugDescription))"
-    return "connection \(descriptor)\(title), \(Exchange.name(of: peer))"
+    let origin = engine.origin(of: session).label.map { " (\($0))" } ?? ""
+    return "connection \(descriptor)\(title), \(Exchange.name(of: peer))\(origin)"
   }
 
   func logOpened(_ descriptor: Int32) {

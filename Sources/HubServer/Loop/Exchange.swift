@@ -114,8 +114,12 @@ struct Exchange: ~Copyable {
 
   /// A client requests counters; the engine shows the latest it was given.
   @inline(never)
-  mutating func noteFigures(for kind: UInt8) {
-    if kind == RequestKind.stats.rawValue { noteFigures() } else { noteUse() }
+  mutating func noteFigures(for frame: FrameView, of session: SessionID) {
+    if frame.kind == .request(.stats) { return noteFigures() }
+    noteUse()
+    for other in engine.withoutOrigin(frame, by: session) {
+      engine.setOrigin(.ofPeer(at: other.raw), of: other)
+    }
   }
 
   mutating func noteFigures() {

@@ -111,7 +111,7 @@ extension Exchange {
           offset += frame.bytes.count
           continue
         }
-        if frame.rawKind &- firstFiguresKind <= 1 { noteFigures(for: frame.rawKind) }
+        if frame.rawKind &- firstFiguresKind <= 1 { noteFigures(for: frame, of: session) }
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
           putOff(bytes.suffix(from: offset), of: descriptor)

@@ -24,13 +24,13 @@ extension Exchange {
       try connections.checkLimits(of: peer.uid, isFurther: socket != nil, now: now)
     } catch {
       refuse(descriptor, "\(error)")
-      return log.write(.warning, .userLimit, at: now.boot, "refused a client, process \(peer.pid): \(error)")
+      return log.write(.warning, .userLimit, at: now.boot, "refused a client, \(peer.process): \(error)")
     }
     let count = connections.shares.sessions(of: peer.uid)
     if let refusal = engine.connectionRefusal(of: peer, having: count, isFurther: socket != nil) {
       refuse(descriptor, refusal)
       return log.write(
-        .warning, .userLimit, at: now.boot, "refused a client, process \(peer.pid): \(refusal)")
+        .warning, .userLimit, at: now.boot, "refused a client, \(peer.process): \(refusal)")
     }
     let isExtra = !connections.admission.hasRoom(for: descriptor)
     if isExtra, socket != nil || !mayExceed(peer, descriptor) {
@@ -38,7 +38,9 @@ extension Exchange {
       return logFullness(peer)
     }
     connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
-    engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, at: socket, now: now)
+    engine.open(
+      SessionID(raw: descriptor), peer: peer, groups: groups,
+      origin: engine.namesPrograms ? .ofPeer(at: descriptor) : nil, at: socket, now: now)
     engine.countConnection(SessionID(raw: descriptor), having: count)
     engine.monitoring.counters.connectionsAccepted &+= 1
     if log.isDebugging { logOpened(descriptor) }
@@ -48,7 +50,10 @@ extension Exchange {
   mutating func refuseLast(_ descriptor: Int32) {
     tellRefused(
       descriptor, "the hub has no descriptor left for another client: raise LimitNOFILE= or ulimit -n")
-    let peer = (try? Socket.peer(of: descriptor)).map { "process \($0.pid) of user \($0.uid)" } ?? "a process"
+    let peer =
+      (try? Socket.peer(of: descriptor)).map {
+        Exchange.name(of: Peer(pid: $0.pid, uid: $0.uid, gid: $0.gid))
+      } ?? "a process"
     log.write(
       .warning, .descriptorsExhausted, at: now.boot,
       "refused a client: no descriptor left for \(peer) with \(quantity(connections.count, "client")); raise LimitNOFILE= or "

@@ -1,4 +1,5 @@
-// Owns how a configuration writes access rules: their keys, the users they name, and which of them can never decide.
+// Owns how a configuration writes access rules: their keys, the users and programs they name, and which of them can never
+// decide.
 
 import HubCore
 import HubEngine
@@ -87,20 +88,53 @@ extension ConfigurationReader {
     guard let text = string(node) else { return nil }
     if let word = AccessSubject.words.first(where: { $0.word == text }) { return word.subject }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, let kind = ProgramKind(rawValue: parts[0]) {
+      return program(kind, parts[1], node).map { .program($0) }
+    }
     guard parts.count == 2, !parts[1].isEmpty, ["user", "group"].contains(parts[0]) else {
       let words = AccessSubject.words.map(\.word).joined(separator: ", ")
       reject(
-        node, "\(JSONWriter.quoted(text)) is not a user or group; allowed: \(words), user:NAME, group:NAME"
+        node,
+        "\(JSONWriter.quoted(text)) is not a user, group or program; allowed: \(words), user:NAME, group:NAME, "
+          + "unit:NAME, user-unit:NAME, app:ID"
       )
       return nil
     }
     let isUser = parts[0] == "user"
-    guard let number = number(of: parts[1], isUser: isUser, node) else { return nil }
+    guard let number = account(parts[1], isUser: isUser, node) else { return nil }
+    return isUser ? .user(number, name: parts[1]) : .group(number, name: parts[1])
+  }
+
+  /// `NAME`, or `USER/NAME` for a program of a user's own.
+  private mutating func program(_ kind: ProgramKind, _ text: String, _ node: ConfigurationNode)
+    -> AccessProgram?
+  {
+    var name = text
+    var user: AccessProgram.User?
+    if kind != .unit, let slash = text.firstIndex(of: "/") {
+      let account = String(text[..<slash])
+      guard let uid = self.account(account, isUser: true, node) else { return nil }
+      user = .init(uid: uid, name: account)
+      name = String(text[text.index(after: slash)...])
+    }
+    if let problem = kind.problem(in: name) {
+      reject(node, problem)
+      return nil
+    }
+    if !Socket.identifiesProcesses {
+      note(node, "this kernel cannot tell the units of clients, so this has no effect: it needs Linux 6.5")
+    }
+    return AccessProgram(kind, name, of: user)
+  }
+
+  /// The number of a user or group that a rule can name.
+  private mutating func account(_ name: String, isUser: Bool, _ node: ConfigurationNode) -> UInt32? {
+    guard let number = number(of: name, isUser: isUser, node) else { return nil }
     if number == PeerIdentity.nobody {
       reject(node, "\(number) is the kernel's number for unknown users and groups: no rule can name it")
       return nil
     }
-    return isUser ? .user(number, name: parts[1]) : .group(number, name: parts[1])
+    return number
   }
 
   mutating func number(of name: String, isUser: Bool, _ node: ConfigurationNode) -> UInt32? {
@@ -201,10 +235,15 @@ extension OutputBuffer {
       case .members: (3, 0, "")
       case .user(let uid, let name): (4, uid, name)
       case .group(let gid, let name): (5, gid, name)
+      case .program(let program): (6, program.user?.uid ?? .max, program.user?.name ?? "")
       }
     append(kind)
     append(number)
     append(medium: name)
+    if case .program(let program) = subject {
+      append(short: program.kind.rawValue)
+      append(short: program.name)
+    }
   }
 }
 
@@ -220,6 +259,10 @@ extension ByteReader {
     case 3: return .members
     case 4: return .user(number, name: name)
     case 5: return .group(number, name: name)
+    case 6:
+      guard let kind = ProgramKind(rawValue: shortBytes().text) else { return nil }
+      let user = number == .max ? nil : AccessProgram.User(uid: number, name: name)
+      return .program(AccessProgram(kind, shortBytes().text, of: user))
     default: return nil
     }
   }

@@ -28,3 +28,36 @@ extension Socket {
     }
   }
 }
+
+extension Socket {
+  /// Whether the kernel has `SO_PEERPIDFD`, without which no peer's control groups can be told for certain: a process that
+  /// has connected may end, and another one gets its number.
+  package static let identifiesProcesses: Bool = {
+    guard let (one, other) = try? pair() else { return false }
+    defer {
+      Descriptor.close(one)
+      Descriptor.close(other)
+    }
+    return peerProcess(of: one) != nil
+  }()
+
+  /// The text of the peer's `/proc/PID/cgroup`; nil if it cannot be read, the process has ended, or it is in another pid
+  /// namespace.
+  ///
+  /// - Parameter proc: where the processes' directories are.
+  package static func controlGroups(ofPeerAt descriptor: Int32, in proc: String = "/proc") -> String? {
+    guard let pid = try? peer(of: descriptor).pid, pid > 0, let process = peerProcess(of: descriptor),
+      let text = try? File.contents(of: "\(proc)/\(pid)/cgroup", limit: longestControlGroups)
+    else { return nil }
+    // While the process lives, no other has its number. It becomes ready when it ends.
+    let hasEnded = Poll.wait(for: .reading, on: process.raw, milliseconds: 0)
+    return hasEnded ? nil : String(decoding: text, as: UTF8.self)
+  }
+
+  private static let longestControlGroups = 16 << 10
+
+  private static func peerProcess(of descriptor: Int32) -> Descriptor? {
+    let process = clinux_peer_process(descriptor)
+    return process < 0 ? nil : Descriptor(adopting: process)
+  }
+}

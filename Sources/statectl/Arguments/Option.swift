@@ -169,7 +169,11 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .http:
       Row("http", "with --openmetrics: answer one HTTP request, from standard input to standard output")
     case .asUser:
-      Row("as", takes: "USER", "ask about USER, a name or a number (only root and the hub's own user may)")
+      Row(
+        "as", takes: "USER",
+        "ask about USER, a name or a number, about a program such as app:ID, or about USER,PROGRAM (only root and the "
+          + "hub's own user may)"
+      )
     case .socketName: Row("socket-name", takes: "SOCKET", "ask about one of the hub's additional sockets")
     case .requests: Row("requests", short: "n", takes: "N", "requests in each test (default: 100000)")
     case .connections: Row("connections", short: "c", takes: "N", "concurrent connections (default: 50)")

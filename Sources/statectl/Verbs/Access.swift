@@ -9,10 +9,10 @@ extension VerbSpec {
     summary: "print the rights that a user has to a name, and why",
     details: """
       Prints your rights to a name, and the rule that grants them. With --as or --socket-name it does so for
-      another user or socket; only root and the hub's own user may use these options.
+      another user, program (unit:NAME, user-unit:NAME, app:ID) or socket; only root and the hub's own user may use these options.
       User and group names come from /etc/passwd and /etc/group.
       """,
-    examples: ["access audio.volume", "access audio.volume --as alice"],
+    examples: ["access audio.volume", "access audio.volume --as alice,app:org.gnome.Maps"],
     action: .ask(command))
 }
 
@@ -22,8 +22,15 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
   /// Nil: the caller.
   var other: AccessQuestion?
   if user != nil || socket != nil {
-    let account = try LocalAccount(user ?? String(CurrentProcess.effectiveUser))
-    other = AccessQuestion(uid: account.uid, groups: account.groups, socket: socket ?? "")
+    let asked: AskedIdentity?
+    do throws(HubError) {
+      asked = try user.map { (text) throws(HubError) in try AskedIdentity(text) }
+    } catch {
+      throw Failure.usage(error.message)
+    }
+    let account = try LocalAccount(asked?.user ?? String(CurrentProcess.effectiveUser))
+    other = AccessQuestion(
+      uid: account.uid, groups: account.groups, socket: socket ?? "", origin: asked?.origin ?? PeerOrigin())
   }
   return { [other] client, output throws(Failure) in
     guard case .explained(let explanation) = try client.ask(.access(name, as: other)) else {

@@ -10,8 +10,8 @@ extension VerbSpec {
     details: """
       Prints a line for each connection: its process, what it costs the hub, and how well it keeps up. COST is
       the estimated processor time of its requests, SHARE is that time as a fraction of the time since it
-      connected. COMMAND is the current name of the process, if you may see it; the process number may have
-      been reused.
+      connected. UNIT is the unit or the app of the process, as in access rules. COMMAND is the current name of
+      the process, if you may see it; the process number may have been reused.
       """,
     examples: ["clients"],
     action: .ask { _ in command })
@@ -22,7 +22,7 @@ private func command(_ client: inout Client, _ output: inout Output) throws(Fail
   let users = UserNames()
   let now = SystemClock.real
   var table = Columns(
-    "CONNECTION", "PID", "COMMAND", "USER", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD",
+    "CONNECTION", "PID", "COMMAND", "USER", "UNIT", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD",
     "UNSENT",
     "CATCH-UPS", "STATE", "NAME")
   while true {
@@ -36,7 +36,7 @@ private func command(_ client: inout Client, _ output: inout Output) throws(Fail
         table.add(
           String(client.session), client.peer.pid == 0 ? "-" : String(client.peer.pid),
           client.command ?? "-",
-          users.text(of: client.peer.uid), TimeText.human(client.since), String(client.watches),
+          users.text(of: client.peer.uid), client.unit, TimeText.human(client.since), String(client.watches),
           String(client.requests), DecimalText.of(client.cost / 1_000_000, digits: 3) + "s",
           DecimalText.of(client.perMille(now: now), digits: 1) + "%", String(client.held),
           String(client.unsent), String(client.catchUps), client.behind ? "behind" : "current",
@@ -58,6 +58,11 @@ extension ClientSummary {
     return ValueText.visible(String(decoding: bytes.dropLast(), as: UTF8.self))
   }
 
+  /// The unit or the app; for a process that the hub cannot see, the reason.
+  fileprivate var unit: String {
+    peer.pid == 0 ? "(another pid namespace)" : origin.label.map { ValueText.visible($0) } ?? "-"
+  }
+
   /// The cost in thousandths of the time since it connected.
   fileprivate func perMille(now: Int64) -> UInt64 {
     cost / (UInt64(max(0, now - since)) / 1000 + 1)
@@ -71,6 +76,9 @@ extension JSONWriter {
     if let command = client.command { member("command", command) }
     member("uid", client.peer.uid)
     member("gid", client.peer.gid)
+    if !client.origin.unit.isEmpty { member("unit", client.origin.unit) }
+    if !client.origin.userUnit.isEmpty { member("userUnit", client.origin.userUnit) }
+    if !client.origin.app.isEmpty { member("app", client.origin.app) }
     member("name", client.name)
     member("since", TimeText.rfc3339(client.since))
     member("watches", client.watches)

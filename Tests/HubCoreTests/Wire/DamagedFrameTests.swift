@@ -35,6 +35,7 @@ import Testing
       behind: true)
     var used = client
     (used.cost, used.held, used.catchUps) = (8, 9, 10)
+    used.origin = PeerOrigin(unit: "a.service", userUnit: "b.scope", app: "c")
     let message = Message.reply(.clients([used, used], more: true), id: 3)
     let length = try #require(message.olderLength)
     let older = message.frame.replacingPayload(Array(message.frame.payload.prefix(length)))

@@ -142,7 +142,7 @@ struct WireGenerator {
         as: optional { random in
           AccessQuestion(
             uid: random.integer(), groups: (0..<random.count(9)).map { _ in random.integer() },
-            socket: random.text(upTo: 60))
+            socket: random.text(upTo: 60), origin: random.origin())
         })
     case 12:
       .log(pattern(), from: LogPlace(revision: integer(), skip: integer()), limit: integer())
@@ -337,7 +337,7 @@ struct WireGenerator {
     ClientSummary(
       session: integer(), peer: Peer(pid: integer(), uid: integer(), gid: integer()), name: text(upTo: 255),
       since: integer(), watches: integer(), requests: integer(), unsent: integer(), behind: chance(),
-      cost: integer(), held: integer(), catchUps: integer())
+      cost: integer(), held: integer(), catchUps: integer(), origin: origin())
   }
 
   mutating func error() -> HubError {

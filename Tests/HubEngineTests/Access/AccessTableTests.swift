@@ -12,12 +12,17 @@ import Testing
 
   private static let identities = [
     PeerIdentity(uid: 0, gid: 0), PeerIdentity(uid: hub, gid: 5), PeerIdentity(uid: 1000, gid: 10),
-    PeerIdentity(uid: 1001, gid: 11, groups: [70, 10]), PeerIdentity(uid: PeerIdentity.nobody, gid: 65_534),
+    PeerIdentity(uid: 1001, gid: 11, groups: [70, 10]),
+    PeerIdentity(uid: 1001, gid: 11, origin: PeerOrigin(unit: "a.service", userUnit: "b.service", app: "c")),
+    PeerIdentity(uid: PeerIdentity.nobody, gid: 65_534),
   ]
   private static let creators: [UInt32] = [hub, 1000, 1001, PeerIdentity.nobody]
   private static let subjects: [AccessSubject] = [
     .anyone, .owner, .hub, .members, .user(1000, name: "a"), .group(10, name: "b"),
     .user(PeerIdentity.nobody, name: "n"), .group(PeerIdentity.nobody, name: "g"),
+    .program(AccessProgram(.unit, "a.service")), .program(AccessProgram(.userUnit, "a.service")),
+    .program(AccessProgram(.app, "c", of: .init(uid: 1000, name: "a"))),
+    .program(AccessProgram(.userUnit, "b.service", of: .init(uid: 1001, name: "b"))),
   ]
 
   // MARK: The model
@@ -59,6 +64,9 @@ import Testing
       case .members: return who.groups.contains(hubGroup)
       case .user(let uid, _): return who.uid == uid && uid != 65_534
       case .group(let gid, _): return who.groups.contains(gid)
+      case .program(let program):
+        return who.origin[program.kind] == program.name
+          && (program.user == nil || program.user?.uid == who.uid)
       }
     }
     return (isAllowed, best.origin)

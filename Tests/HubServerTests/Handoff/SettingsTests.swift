@@ -47,6 +47,8 @@ struct SettingsImageTests {
             AccessGrant(.anyone, .read), AccessGrant(.owner, [.write, .remove]), AccessGrant(.hub, .define),
             AccessGrant(.members, .create), AccessGrant(.user(7, name: "seven"), .all),
             AccessGrant(.group(8, name: "8"), []),
+            AccessGrant(.program(AccessProgram(.unit, "a.service")), .read),
+            AccessGrant(.program(AccessProgram(.app, "b", of: .init(uid: 7, name: "seven"))), .write),
           ], origin: "access[0]")
       ])
     settings.engine.requiresDeclaration = true

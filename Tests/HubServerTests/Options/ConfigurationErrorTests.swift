@@ -71,7 +71,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{stores: {a: {readers: ['root'], type: 'data'}}}",
-        "1:25: stores.a.readers[0]: \"root\" is not a user or group; allowed: anyone, owner, hub, members, user:NAME, group:NAME"
+        "1:25: stores.a.readers[0]: \"root\" is not a user, group or program; allowed: anyone, owner, hub, members, user:NAME, group:NAME, unit:NAME, user-unit:NAME, app:ID"
       ),
       (
         "{stores: {a: {writers: 5, type: 'data'}}}",
@@ -96,6 +96,34 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'user:65534'}]}",
+        "1:30: access[0].read: 65534 is the kernel's number for unknown users and groups: no rule can name it"
+      ),
+      (
+        "{access: [{match: 'a', read: 'unit:cups'}]}",
+        "1:30: access[0].read: \"unit:cups\" is not a unit's whole name: give it with its suffix, such as unit:cups.service"
+      ),
+      (
+        "{access: [{match: 'a', read: 'unit:'}]}",
+        "1:30: access[0].read: \"unit:\" is not a unit's whole name: give it with its suffix, such as unit:backup.service"
+      ),
+      (
+        "{access: [{match: 'a', read: 'user-unit:backup.timer'}]}",
+        "1:30: access[0].read: \"user-unit:backup.timer\" is not a .service or .scope, and only these have processes: name the unit that runs the program, such as user-unit:backup.service"
+      ),
+      (
+        "{access: [{match: 'a', read: 'unit:0/cups.service'}]}",
+        "1:30: access[0].read: \"unit:0/cups.service\" is not a unit's name: it has up to 255 letters, digits and :._-@\\ only"
+      ),
+      (
+        "{access: [{match: 'a', read: 'app:'}]}",
+        "1:30: access[0].read: \"app:\" names no app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
+      ),
+      (
+        "{access: [{match: 'a', read: 'app:0/a b'}]}",
+        "1:30: access[0].read: \"app:a b\" names no app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
+      ),
+      (
+        "{access: [{match: 'a', read: 'user-unit:65534/a.service'}]}",
         "1:30: access[0].read: 65534 is the kernel's number for unknown users and groups: no rule can name it"
       ),
       (

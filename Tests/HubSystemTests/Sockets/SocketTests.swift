@@ -94,6 +94,49 @@ struct SocketTests {
     #expect(send([3], to: connection.raw) == .failed(.brokenPipe))
   }
 
+  @Test("the control groups of a peer are read while it lives, and of no other process afterwards")
+  func controlGroups() throws {
+    let directory = try TemporaryDirectory()
+    let (near, far) = try Socket.pair()
+    defer { [near, far].forEach { Descriptor.close($0) } }
+    try #require(Socket.identifiesProcesses, "the tests need Linux 6.5")
+    #expect(Socket.controlGroups(ofPeerAt: near) == readFile("/proc/self/cgroup"))
+    // Another directory shows which process is meant.
+    #expect(Socket.controlGroups(ofPeerAt: near, in: directory.path) == nil)
+    let own = directory.file("\(CurrentProcess.pid)")
+    #expect(mkdir(own, 0o755) == 0)
+    try directory.write("0::/a.service\n", to: "\(CurrentProcess.pid)/cgroup")
+    #expect(Socket.controlGroups(ofPeerAt: near, in: directory.path) == "0::/a.service\n")
+    let pipe = try Pipe()
+    #expect(Socket.controlGroups(ofPeerAt: pipe.reading.raw) == nil)
+  }
+
+  @Test("a peer that has ended has no control groups, although another process holds its connection")
+  func endedPeer() throws {
+    let directory = try TemporaryDirectory()
+    let listener = try listener(directory.file("s"))
+    // It leaves the connection to a process of its own, which ends with the connection.
+    let child = try ChildProcess(
+      "/usr/bin/env",
+      [
+        "python3", "-c",
+        """
+        import os, socket, sys
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(sys.argv[1])
+        if os.fork() == 0:
+            s.recv(1)
+        """, directory.file("s"),
+      ], directory: directory)
+    _ = try child.wait()
+    guard case .accepted(let raw) = Socket.accept(from: listener.raw) else { throw TestFailure("nobody") }
+    let connection = Descriptor(adopting: raw)
+    let pid = try Socket.peer(of: connection.raw).pid
+    #expect(mkdir(directory.file("\(pid)"), 0o755) == 0)
+    try directory.write("0::/a.service\n", to: "\(pid)/cgroup")
+    #expect(Socket.controlGroups(ofPeerAt: connection.raw, in: directory.path) == nil)
+  }
+
   @Test("a socket takes what it has room for, and then would have to wait")
   func full() throws {
     let (near, far) = try Socket.pair()

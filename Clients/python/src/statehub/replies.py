@@ -102,6 +102,9 @@ class ClientSummary(NamedTuple):
     cost: int = 0  # nanoseconds, an estimate
     held: int = 0  # bytes
     catch_ups: int = 0
+    unit: str = ""  # of the system's service manager
+    user_unit: str = ""
+    app: str = ""
 
 
 Clients = list[ClientSummary]
@@ -268,7 +271,9 @@ def _client(reader: Reader) -> ClientSummary:
 def _client_list(reader: Reader, flags: int) -> ClientList:
     clients = [_client(reader) for _ in range(reader.u32())]
     if reader.offset < reader.end:
-        clients = [each._replace(cost=reader.u64(), held=reader.u64(), catch_ups=reader.u32()) for each in clients]
+        clients = [each._replace(
+            cost=reader.u64(), held=reader.u64(), catch_ups=reader.u32(),
+            unit=reader.short(), user_unit=reader.short(), app=reader.short()) for each in clients]
     return ClientList(tuple(clients), bool(flags & 1))
 
 

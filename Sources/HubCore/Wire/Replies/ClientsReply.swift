@@ -24,10 +24,12 @@ public struct ClientSummary: Hashable, Sendable {
   public var held: UInt64
   /// How often it was sent current values instead of every missed change.
   public var catchUps: UInt32
+  /// The unit and the app of the connected process.
+  public var origin: PeerOrigin
 
   package init(
     session: Int32, peer: Peer, name: String, since: Int64, watches: UInt32, requests: UInt64, unsent: UInt32,
-    behind: Bool, cost: UInt64 = 0, held: UInt64 = 0, catchUps: UInt32 = 0
+    behind: Bool, cost: UInt64 = 0, held: UInt64 = 0, catchUps: UInt32 = 0, origin: PeerOrigin = PeerOrigin()
   ) {
     self.session = session
     self.peer = peer
@@ -40,6 +42,7 @@ public struct ClientSummary: Hashable, Sendable {
     self.cost = cost
     self.held = held
     self.catchUps = catchUps
+    self.origin = origin
   }
 }
 
@@ -88,12 +91,14 @@ extension ClientSummary {
     out.append(cost)
     out.append(held)
     out.append(catchUps)
+    out.append(origin)
   }
 
   private mutating func takeUse(_ reader: inout ByteReader) {
     cost = reader.integer()
     held = reader.integer()
     catchUps = reader.integer()
+    origin = reader.peerOrigin()
   }
 
   private init(reading reader: inout ByteReader) {

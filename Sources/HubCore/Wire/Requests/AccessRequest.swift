@@ -8,12 +8,17 @@ public struct AccessQuestion: Hashable, Sendable {
   public var groups: [UInt32]
   /// The name of one of the hub's additional sockets; empty: its own.
   public var socket: String
+  /// The unit and the app of the user's program; all empty: a program outside all apps.
+  public var origin: PeerOrigin
 
   /// Asks about a user. Only root and the hub's own user may ask about others.
-  public init(uid: UInt32, groups: [UInt32] = [], socket: String = "") {
+  public init(
+    uid: UInt32, groups: [UInt32] = [], socket: String = "", origin: PeerOrigin = PeerOrigin()
+  ) {
     self.uid = uid
     self.groups = groups
     self.socket = socket
+    self.origin = origin
   }
 }
 
@@ -50,6 +55,7 @@ extension AccessQuestion {
     self.init(uid: reader.integer())
     for _ in 0..<Int(reader.integer(UInt16.self)) where !reader.failed { groups.append(reader.integer()) }
     socket = reader.shortBytes().text
+    origin = reader.peerOrigin()
   }
 }
 
@@ -61,5 +67,6 @@ extension OutputBuffer {
     append(UInt16(groups.count))
     for group in groups { append(group) }
     append(short: question.socket)
+    append(question.origin)
   }
 }

@@ -99,7 +99,8 @@ extension ProtocolVectors {
         [
           ClientSummary(
             session: 7, peer: Peer(pid: 501, uid: 1000, gid: 1000), name: "example", since: time,
-            watches: 2, requests: 15, unsent: 0, behind: false, cost: 63_750, held: 0, catchUps: 0)
+            watches: 2, requests: 15, unsent: 0, behind: false, cost: 63_750, held: 0, catchUps: 0,
+            origin: PeerOrigin(unit: "cups.service"))
         ], more: false)
     ),
     "client-list-more": (
@@ -108,7 +109,10 @@ extension ProtocolVectors {
         [
           ClientSummary(
             session: 8, peer: Peer(pid: 502, uid: 0, gid: 0), name: "", since: time, watches: 1,
-            requests: 2, unsent: 4096, behind: true, cost: 8_500, held: 8192, catchUps: 1)
+            requests: 2, unsent: 4096, behind: true, cost: 8_500, held: 8192, catchUps: 1,
+            origin: PeerOrigin(
+              unit: "user@0.service", userUnit: "app-flatpak-org.gnome.Maps-4711.scope", app: "org.gnome.Maps"
+            ))
         ], more: true)
     ),
     "statistics": (

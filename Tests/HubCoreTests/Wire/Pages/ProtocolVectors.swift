@@ -105,7 +105,11 @@ enum ProtocolVectors {
     "reload": (17, .reload),
     "access": (18, .access(name("audio.volume"))),
     "access-as": (
-      18, .access(name("audio.volume"), as: AccessQuestion(uid: 1000, groups: [1000, 29], socket: "web"))
+      18,
+      .access(
+        name("audio.volume"),
+        as: AccessQuestion(
+          uid: 1000, groups: [1000, 29], socket: "web", origin: PeerOrigin(app: "org.gnome.Maps")))
     ),
     "log": (19, .log(pattern("audio.*"), from: LogPlace(revision: 1001), limit: 100)),
     "monitor": (20, .monitor(MonitorFilter(pattern: pattern("audio.*"), uid: 1000, kinds: [0x04, 0x0A]))),

@@ -151,6 +151,7 @@ extension ClientSummary {
       "gid": .number(peer.gid), "since": .number(since), "watches": .number(watches),
       "requests": .number(requests), "unsent": .number(unsent), "behind": .flag(behind), "name": .text(name),
       "cost": .number(cost), "held": .number(held), "catchUps": .number(catchUps),
+      "unit": .text(origin.unit), "userUnit": .text(origin.userUnit), "app": .text(origin.app),
     ]
   }
 }
