@@ -88,7 +88,8 @@ struct InspectionTests {
     }
 
     private static func ask(_ request: Request, _ session: SessionID, _ engine: inout HubEngine) -> Reply? {
-      var (frame, out) = (OutputBuffer(), OutputBuffer())
+      var frame = OutputBuffer()
+      var out = OutputBuffer()
       request.encode(into: &frame, id: 1)
       _ = engine.receive(
         FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: InspectionTests.now,
