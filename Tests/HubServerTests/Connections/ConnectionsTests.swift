@@ -63,9 +63,9 @@ struct ConnectionsTests {
     "a user with half of its memory in use gets no large send buffers, so that they never cause a refusal")
   func halfUsed() throws {
     var hub = try ConnectionsFixture()
-    hub.engine.stores.accounts.charge(storeBytes: 64 << 20, to: 1)
+    hub.engine.stores.accounts.add(Charge(kind: .stores, bytes: 64 << 20, uid: 1))
     #expect(fill(&hub, 1000).isEmpty)
-    hub.engine.stores.accounts.charge(storeBytes: -(224 << 10), to: 1)
+    hub.engine.stores.accounts.refund(Charge(kind: .stores, bytes: 224 << 10, uid: 1))
     #expect(fill(&hub, 1000).count == 1 && fill(&hub, 1000).isEmpty)
   }
 

@@ -1,6 +1,7 @@
 // A hub whose program is replaced by another release's, and back, under load. `Tools/release/run COMMIT` builds the other release;
 // without it the other program is a second copy of this one.
 
+import CLinux
 import Foundation
 import Glibc
 import HubCore
