@@ -16,6 +16,8 @@ let hub = Target.Dependency.product(name: "HubClient", package: "statehub")
 let testing = Target.Dependency.product(name: "HubTesting", package: "statehub")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleTesting = Target.Dependency.product(
+  name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -43,15 +45,16 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
-    .target(name: "HubMirror", dependencies: [hub], swiftSettings: settings),
+    .target(name: "HubMirror", dependencies: [hub, lifecycle], swiftSettings: settings),
     .target(
-      name: "HubConfiguration", dependencies: ["HubMirror", hub, configuration], swiftSettings: settings),
+      name: "HubConfiguration", dependencies: ["HubMirror", hub, configuration, lifecycle],
+      swiftSettings: settings),
     .target(name: "HubLifecycle", dependencies: [hub, lifecycle], swiftSettings: settings),
     .target(
       name: "HubLogging", dependencies: ["HubMirror", hub, lifecycle, logging], swiftSettings: settings),
     .target(name: "HubMetrics", dependencies: [hub, lifecycle, metrics], swiftSettings: settings),
-    .target(name: "HubFlags", dependencies: ["HubMirror", hub], swiftSettings: settings),
-    .target(name: "HubNIO", dependencies: [hub] + nio, swiftSettings: settings),
+    .target(name: "HubFlags", dependencies: ["HubMirror", hub, lifecycle], swiftSettings: settings),
+    .target(name: "HubNIO", dependencies: ["HubLifecycle", hub, lifecycle] + nio, swiftSettings: settings),
     .executableTarget(
       name: "nio-board", dependencies: ["HubNIO", hub] + nio, path: "Examples/Board", swiftSettings: settings),
     .executableTarget(
@@ -69,38 +72,43 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Benchmarks/ConfigLatency", swiftSettings: settings),
     .target(
-      name: "IntegrationSupport", dependencies: [hub], path: "Tests/IntegrationSupport",
+      name: "IntegrationSupport", dependencies: [hub, lifecycle], path: "Tests/IntegrationSupport",
       swiftSettings: settings),
     .testTarget(
       name: "HubConfigurationTests",
       dependencies: [
-        "HubConfiguration", "HubMirror", "IntegrationSupport", hub, testing, configuration,
+        "HubConfiguration", "HubMirror", "IntegrationSupport", hub, testing, configuration, lifecycle,
+        lifecycleTesting,
         .product(name: "ConfigurationTesting", package: "swift-configuration"),
       ], swiftSettings: settings),
     .testTarget(
       name: "HubLifecycleTests",
       dependencies: [
-        "HubLifecycle", hub, testing, lifecycle, logging,
-        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+        "HubLifecycle", hub, testing, lifecycle, lifecycleTesting, logging,
       ], swiftSettings: settings),
     .testTarget(
       name: "HubLoggingTests",
       dependencies: [
-        "HubLogging", hub, testing, lifecycle, logging,
+        "HubLogging", "IntegrationSupport", hub, testing, lifecycle, lifecycleTesting, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HubMetricsTests",
       dependencies: [
-        "HubMetrics", hub, testing, lifecycle, metrics,
+        "HubMetrics", hub, testing, lifecycle, lifecycleTesting, metrics,
         .product(name: "MetricsTestKit", package: "swift-metrics"),
-        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "HubFlagsTests", dependencies: ["HubFlags", hub, testing], swiftSettings: settings),
     .testTarget(
-      name: "HubNIOTests", dependencies: ["HubNIO", "IntegrationSupport", hub] + nio, swiftSettings: settings),
+      name: "HubFlagsTests", dependencies: ["HubFlags", "IntegrationSupport", hub, testing],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HubNIOTests",
+      dependencies: ["HubNIO", "IntegrationSupport", hub, lifecycle, lifecycleTesting] + nio,
+      swiftSettings: settings),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["IntegrationSupport", "lamp-daemon", hub], swiftSettings: settings),
     .testTarget(
       name: "PageTests",
       dependencies: [

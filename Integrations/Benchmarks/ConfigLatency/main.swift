@@ -25,6 +25,7 @@ let program = try await HubProgram()
 let (reader, writer) = (program.connect(), program.connect())
 for key in 0..<keys { try await writer.value("app.key\(key)", of: Int.self).set(0) }
 let provider = try await HubConfigProvider(hub: reader, prefix: "app")
+let following = Task { try await provider.run() }
 let watched = writer.value("app.key7", of: Int.self)
 
 let seen: [Duration] = try await provider.watchValue(forKey: "key7", type: .int) { updates in
@@ -55,4 +56,5 @@ for _ in 0..<count / 10 {
 }
 try FileManager.default.removeItem(atPath: file)
 line("reading and parsing a file of \(keys) keys, once its reload was due", loads)
+following.cancel()
 withExtendedLifetime(program) {}

@@ -26,16 +26,14 @@ let logger = Logger(label: "lamp")
 MetricsSystem.bootstrap(LoggedMeters(logger))
 
 // Without a hub the daemon starts with its defaults, and has the hub's settings as soon as the hub is there.
-let settings = ConfigReader(providers: [
-  EnvironmentVariablesProvider(),
-  try await HubConfigProvider(hub: hub, prefix: "lamp.settings", timeout: .seconds(1)),
-])
+let stored = try await HubConfigProvider(hub: hub, prefix: "lamp.settings", timeout: .seconds(1))
+let settings = ConfigReader(providers: [EnvironmentVariablesProvider(), stored])
 
 let level = try hub.provide("lamp.level", of: Int.self, initial: 0)
 let group = ServiceGroup(
   // Shut down in reverse order: the lamp stops taking writes first, and the hub's connection is closed last.
   services: [
-    hub, HubStatusLog(hub, logger),
+    hub, levels, stored, HubStatusLog(hub, logger),
     HubMetricsService(hub: hub, every: .seconds(settings.int(forKey: "metrics.seconds", default: 15))),
     level.service { [settings, logger] value, _ in
       let max = settings.int(forKey: "max", default: 100)

@@ -26,6 +26,8 @@ func show() {
 
 show()
 if !arguments.contains("--once") {
+  let following = Task { try await flags.run() }
+  defer { following.cancel() }
   for await event in flags.events {
     switch event {
     case .ready: print("the flags are the hub's")

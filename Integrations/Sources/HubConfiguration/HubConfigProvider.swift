@@ -3,19 +3,18 @@
 public import Configuration
 public import HubClient
 import HubMirror
+public import ServiceLifecycle
 
 /// Configuration from a hub: `statectl set app.http.timeout 30` reaches every watcher.
 ///
 ///     let provider = try await HubConfigProvider(hub: Hub(), prefix: "app")
 ///     let config = ConfigReader(providers: [EnvironmentVariablesProvider(), provider])
-///     try await config.watchInt(forKey: "http.timeout", default: 10) { timeouts in
-///       for try await timeout in timeouts { … }
-///     }
+///     let group = ServiceGroup(services: [hub, provider, server], logger: logger)
 ///
-/// A key's parts, joined with dots, are a store's name after the prefix. The provider follows these stores until it is
-/// released: `value` and `snapshot` read memory, and a watcher gets a change as soon as it is made. A snapshot is the state of
-/// all stores at one revision, so values that were set in one transaction appear together. While the hub is away, the last
-/// values stay.
+/// A key's parts, joined with dots, are a store's name after the prefix. The provider has these stores' values once it is
+/// created, and follows them as a service: `value` and `snapshot` read memory, and a watcher gets a change as soon as it is made.
+/// A snapshot is the state of all stores at one revision, so values that were set in one transaction appear together. While the
+/// hub is away, and when the service has ended, the last values stay.
 ///
 /// Integers, doubles, booleans, strings and data are stores of these types; a whole number also serves as a double. Arrays are
 /// JSON (`statectl set app.hosts --type json '["a", "b"]'`), with chunks of bytes as base64. If the store has another type than
@@ -54,6 +53,13 @@ public final class HubConfigProvider: Sendable {
   private func store(of key: AbsoluteConfigKey) -> String {
     mirror.storeName(key.components.joined(separator: "."))
   }
+}
+
+extension HubConfigProvider: Service {
+  /// Follows the stores until the group shuts down, the task is cancelled, or the Hub is closed.
+  ///
+  /// - Throws: errors that waiting cannot fix.
+  public func run() async throws { try await mirror.run() }
 }
 
 extension HubConfigProvider: ConfigProvider {

@@ -3,15 +3,17 @@
 import FoundationEssentials
 public import HubClient
 import HubMirror
+public import ServiceLifecycle
 
 /// Feature flags as OpenFeature's providers evaluate them, from the stores under a prefix.
 ///
 ///     let flags = try await FeatureFlags(hub: Hub(), prefix: "flags")
 ///     if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { … }
+///     let group = ServiceGroup(services: [hub, flags, server], logger: logger)
 ///
 /// A store that is a boolean, a number or a string is a flag with the same value for everyone; a JSON store is a `Flag` with
-/// variants and rules. Evaluating sends no request: this object follows the flags until it is released.
-public final class FeatureFlags: Sendable {
+/// variants and rules. Evaluating sends no request: this object has the flags once it is created, and follows them as a service.
+public final class FeatureFlags: Service {
   /// What happens to the flags.
   public enum Event: Equatable, Sendable {
     /// The flags are the hub's.
@@ -38,6 +40,11 @@ public final class FeatureFlags: Sendable {
     mirror = try await HubMirror(hub: hub, prefix: prefix, timeout: timeout, isRequired: isRequired)
     self.prefix = prefix
   }
+
+  /// Follows the flags until the group shuts down, the task is cancelled, or the Hub is closed.
+  ///
+  /// - Throws: errors that waiting cannot fix.
+  public func run() async throws { try await mirror.run() }
 
   /// The flag's value for that context, or the program's default.
   public func value<Value: FlagConvertible>(

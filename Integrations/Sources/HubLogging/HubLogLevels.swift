@@ -3,42 +3,44 @@
 public import HubClient
 import HubMirror
 public import Logging
+public import ServiceLifecycle
 import Synchronization
 
 /// Levels of loggers that can be changed while the program runs: `statectl set app.log debug`.
 ///
 ///     let levels = HubLogLevels(hub: hub, prefix: "app.log")
 ///     LoggingSystem.bootstrap { levels.handler(label: $0, StreamLogHandler.standardError(label: $0)) }
+///     let group = ServiceGroup(services: [hub, levels, server], logger: logger)
 ///
 /// The store named by the prefix holds the level of all loggers, `app.log.db` that of the loggers whose label is `db` or
 /// begins with `db.`; the longest one counts. A store that is missing or does not hold a level changes nothing: the logger then
-/// has the level that the program set. Without a hub all loggers have that level. While the hub is away, its last levels stay.
-public final class HubLogLevels: Sendable {
+/// has the level that the program set. Without a hub, and before the service runs, all loggers have that level. While the hub is
+/// away, and when the service has ended, its last levels stay.
+public final class HubLogLevels: Service {
   private struct State {
     var levels: [String: Logger.Level] = [:]
     /// By label.
     var cells: [String: LevelCell] = [:]
   }
 
+  private let hub: Hub
+  private let prefix: String
   private let state = Mutex(State())
-  private let task = Mutex<Task<Void, Never>?>(nil)
 
-  /// Follows the stores, without waiting for the hub, until it is released.
-  ///
   /// - Parameter prefix: the store with the level of all loggers.
-  public init(hub: Hub, prefix: String = "log") {
-    let watch = hub.watch("\(prefix).**")
-    let task = Task { [weak self] in
-      _ = await watch.follow { view in
-        guard let self else { return false }
-        self.use(view.values.compactMapValues { Logger.Level(storeValue: $0) }, below: prefix)
-        return true
+  public init(hub: Hub, prefix: String = "log") { (self.hub, self.prefix) = (hub, prefix) }
+
+  /// Follows the stores until the group shuts down, the task is cancelled, or the Hub is closed.
+  ///
+  /// - Throws: errors that waiting cannot fix.
+  public func run() async throws {
+    let end = await cancelWhenGracefulShutdown { [self] in
+      await hub.watch("\(prefix).**").follow { view in
+        use(view.values.compactMapValues { Logger.Level(storeValue: $0) })
       }
     }
-    self.task.withLock { $0 = task }
+    if let end, end.code != .closed { throw end }
   }
-
-  deinit { task.withLock { $0?.cancel() } }
 
   /// The program's own handler, with the hub's levels.
   public func handler(label: String, _ base: any LogHandler) -> HubLogHandler {
@@ -51,7 +53,7 @@ public final class HubLogLevels: Sendable {
     return HubLogHandler(base: base, cell: cell)
   }
 
-  private func use(_ levels: [String: Logger.Level], below prefix: String) {
+  private func use(_ levels: [String: Logger.Level]) {
     let levels = Dictionary(
       uniqueKeysWithValues: levels.map { (String($0.key.dropFirst(prefix.utf8.count + 1)), $0.value) })
     state.withLock { state in

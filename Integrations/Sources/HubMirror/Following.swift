@@ -3,24 +3,18 @@
 package import HubClient
 
 extension WatchSequence {
-  /// Passes each view to `body` until that returns false, the task is cancelled, or an error occurs that waiting cannot fix.
+  /// Passes each view to `body` until the task is cancelled, or an error occurs that waiting cannot fix.
   ///
   /// - Parameters:
   ///   - pause: between an error that may pass, such as `denied` or `quota`, and the next watch.
-  ///   - first: an iteration that has been made already.
   ///   - missed: called with each error that may pass.
   /// - Returns: the error that waiting cannot fix.
-  @discardableResult
   package func follow(
-    pause: Duration = .seconds(5), from first: HubViewSequence.Iterator? = nil,
-    _ body: (HubView) -> Bool, missed: (HubError) -> Void = { _ in }
+    pause: Duration = .seconds(5), _ body: (HubView) -> Void, missed: (HubError) -> Void = { _ in }
   ) async -> HubError? {
-    var iterator = first ?? views.makeAsyncIterator()
     while true {
       do throws(HubError) {
-        while let view = try await iterator.next() {
-          if !body(view) { return nil }
-        }
+        for try await view in views { body(view) }
         return nil
       } catch {
         switch error.code {
@@ -29,7 +23,6 @@ extension WatchSequence {
         }
       }
       try? await Task.sleep(for: pause)
-      iterator = views.makeAsyncIterator()
     }
   }
 }

@@ -1,10 +1,11 @@
 // The stores under a prefix, in memory, as they were at one revision.
 
 package import HubClient
+import ServiceLifecycle
 import Synchronization
 
-/// Follows the stores of a prefix from `init` until it is released. Reading never waits: while the hub is away, the last values
-/// stay.
+/// Has the stores of a prefix from `init` on, and follows them in `run`. Reading never waits: while the hub is away, the last
+/// values stay.
 package final class HubMirror: Sendable {
   /// The stores' values at one revision and, if they are the last ones, the reason.
   package struct News: Sendable {
@@ -21,9 +22,8 @@ package final class HubMirror: Sendable {
   package let hub: Hub
   private let prefix: String
   private let state = Mutex(State())
-  private let following = Mutex<Task<Void, Never>?>(nil)
 
-  /// Waits for the first values. Without a hub there are none, until it comes.
+  /// Waits for the first values. Without a hub there are none until it is there, in `run`.
   ///
   /// - Parameters:
   ///   - prefix: the stores' names begin with it and a dot; empty: all stores.
@@ -33,27 +33,31 @@ package final class HubMirror: Sendable {
   package init(hub: Hub, prefix: String, timeout: Duration, isRequired: Bool) async throws(HubError) {
     self.hub = hub
     self.prefix = prefix.isEmpty ? "" : prefix + "."
-    let watch = hub.watch(self.prefix + "**")
-    let views = watch.views.makeAsyncIterator()
-    var first = watch.views.timeout(timeout).makeAsyncIterator()
+    var views = watch.views.timeout(timeout).makeAsyncIterator()
     do throws(HubError) {
-      guard let view = try await first.next() else { throw HubError(.closed, "the task was cancelled") }
+      guard let view = try await views.next() else { throw HubError(.closed, "the task was cancelled") }
       publish(News(values: view.values))
     } catch {
       if isRequired || !error.isAbsence { throw error }
     }
-    // On the Hub's own thread, if there is one: this saves a thread switch for each change.
-    let task = Task(executorPreference: hub.executor) { [weak self] in
-      let end = await watch.follow(from: views) { view in
-        self?.publish(News(values: view.values))
-        return self != nil
-      }
-      if let end { self?.end(end) }
-    }
-    following.withLock { $0 = task }
   }
 
-  deinit { following.withLock { $0?.cancel() } }
+  /// Follows the stores until the group of services shuts down, the task is cancelled, or the Hub is closed.
+  ///
+  /// - Throws: errors that waiting cannot fix.
+  package func run() async throws {
+    // On the Hub's own thread, if there is one: this saves a thread switch for each change.
+    let end = await withTaskExecutorPreference(hub.executor) {
+      await cancelWhenGracefulShutdown { [self] in
+        await watch.follow { publish(News(values: $0.values)) }
+      }
+    }
+    guard let end else { return }
+    publish(News(values: values, end: end))
+    if end.code != .closed { throw end }
+  }
+
+  private var watch: WatchSequence { hub.watch(prefix + "**") }
 
   /// The full name of a store.
   package func storeName(_ key: String) -> String { prefix + key }
@@ -67,10 +71,6 @@ package final class HubMirror: Sendable {
       state.news = news
       for observer in state.observers.values { observer(news) }
     }
-  }
-
-  private func end(_ error: HubError) {
-    publish(News(values: values, end: error))
   }
 
   /// A part of the current values, then of each newer view in which it differs. A slow iteration gets only the newest.

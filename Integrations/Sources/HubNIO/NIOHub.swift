@@ -1,7 +1,9 @@
 // A Hub on an event loop of SwiftNIO, without a thread of its own. `Carrier` moves its bytes.
 
 public import HubClient
+import HubLifecycle
 public import NIOCore
+public import ServiceLifecycle
 
 /// A Hub whose work an event loop of SwiftNIO does: its connection is a channel of the loop, and its tasks run there.
 ///
@@ -15,8 +17,8 @@ public import NIOCore
 /// `hub.executor` run only on the loop's thread, so they can use the loop's state; they must not block. Other tasks run on
 /// Swift's pool. While the loop is busy, nothing arrives: requests fail late and streams end late.
 ///
-/// Any thread may use it. When it is released, it closes its Hub and the channel; `close` also reports when that is done. Close it
-/// before the loop is shut down. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
+/// Any thread may use it. When it is released, it closes its Hub and the channel; `close` also reports when that is done, and as a
+/// service it closes them when its group shuts down. Close it before the loop is shut down. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
 public final class NIOHub: Sendable {
   /// The Hub.
   public let hub: Hub
@@ -55,5 +57,20 @@ public final class NIOHub: Sendable {
   public func close() -> EventLoopFuture<Void> {
     hub.close()
     return eventLoop.flatSubmit { [carrier] in carrier.finish() }
+  }
+}
+
+extension NIOHub: Service {
+  /// Keeps the Hub connected until the group shuts down or the task is cancelled, and closes it. The loop can be shut down then.
+  ///
+  /// - Throws: as `Hub.run`.
+  public func run() async throws {
+    do {
+      try await hub.run()
+    } catch {
+      try await close().get()
+      throw error
+    }
+    try await close().get()
   }
 }

@@ -5,14 +5,19 @@ import HubClient
 import HubConfiguration
 import HubMirror
 import HubTesting
+import IntegrationSupport
+import ServiceLifecycle
+import ServiceLifecycleTestKit
 import Testing
 
 @Suite("Configuration from a hub", .timeLimit(.minutes(4)))
-struct HubConfigProviderTests {
+final class HubConfigProviderTests: Sendable {
   let hub = Hub.inMemory()
 
+  deinit { hub.close() }
+
   private func provider() async throws -> HubConfigProvider {
-    try await HubConfigProvider(hub: hub, prefix: "app")
+    try await HubConfigProvider(hub: hub, prefix: "app").following(hub)
   }
 
   /// Waits until the provider has seen what was set: it follows on its own task.
@@ -229,12 +234,23 @@ struct HubConfigProviderTests {
     try await provider.watchValue(forKey: "timeout", type: .int) { updates in
       var updates = updates.makeAsyncIterator()
       #expect(try await updates.next()?.get().value == nil)
+      Task { try await provider.run() }
+      let passing = timePasses(memory)
+      defer { passing.cancel() }
       memory.start(keepingState: true)
       try await memory.connect().value("app.timeout").set(60)
-      memory.advance(by: .seconds(10))
       #expect(try await updates.next()?.get().value?.content == .int(60))
     }
     #expect(config.int(forKey: "timeout", default: 30) == 60)
+  }
+
+  private func timePasses(_ memory: InMemoryHub) -> Task<Void, Never> {
+    Task {
+      while !Task.isCancelled {
+        memory.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
   }
 
   @Test("following continues after an error that may pass, and ends with the Hub")
@@ -244,18 +260,12 @@ struct HubConfigProviderTests {
     memory.stop()
     // Each iteration of this watch ends with an error as long as the hub is away.
     let watch = hub.watch("app.*").timeout(.seconds(1))
-    let passing = Task {
-      while !Task.isCancelled {
-        memory.advance(by: .seconds(1))
-        await Task.yield()
-      }
-    }
+    let passing = timePasses(memory)
     defer { passing.cancel() }
     var errors = 0
     let end = await watch.follow(pause: .milliseconds(1)) { view in
       #expect(view.values["app.a"] == .integer(1))
       hub.close()
-      return true
     } missed: { _ in
       errors += 1
       if errors == 3 { memory.start(keepingState: true) }
@@ -277,16 +287,19 @@ struct HubConfigProviderTests {
     #expect(try provider.value(forKey: "a", type: .int).value?.content == .int(1))
   }
 
-  @Test("a provider that is released stops following")
-  func released() async throws {
-    let observer = try #require(hub.memory).connect()
-    func watches() async throws -> UInt64? {
-      try await observer.stats().first { $0.name == "watches" }?.value
+  @Test("a provider stops following when its group shuts down, and its values stay")
+  func service() async throws {
+    try await hub.value("app.a", of: Int.self).set(1)
+    let provider = try await HubConfigProvider(hub: hub, prefix: "app")
+    #expect(try await hub.watches == 0)
+    try await testGracefulShutdown { trigger in
+      async let running: Void = provider.run()
+      while try await hub.watches != 1 { await Task.yield() }
+      trigger.triggerGracefulShutdown()
+      try await running
     }
-    var provider: HubConfigProvider? = try await provider()
-    #expect(provider?.status.isConnected == true)
-    #expect(try await watches() == 1)
-    provider = nil
-    while try await watches() != 0 { await Task.yield() }
+    #expect(try await hub.watches == 0)
+    try await hub.value("app.a", of: Int.self).set(2)
+    #expect(try provider.value(forKey: "a", type: .int).value?.content == .int(1))
   }
 }

@@ -3,11 +3,16 @@
 import HubClient
 import HubFlags
 import HubTesting
+import IntegrationSupport
 import Testing
 
 @Suite("Flags in a hub", .timeLimit(.minutes(4)))
-struct HubFlagsTests {
+final class HubFlagsTests: Sendable {
   let hub = Hub.inMemory()
+
+  deinit { hub.close() }
+
+  private func flags() async throws -> FeatureFlags { try await FeatureFlags(hub: hub).following(hub) }
 
   private let menu = #"""
     {"variants": {"on": true, "off": false}, "defaultVariant": "off",
@@ -25,7 +30,7 @@ struct HubFlagsTests {
     try await set("b", .integer(3))
     try await set("c", .string("blue"))
     try await set("d", .double(0.5))
-    let flags = try await FeatureFlags(hub: hub)
+    let flags = try await flags()
     #expect(flags.value("a", default: false))
     #expect(flags.value("b", default: 0) == 3)
     #expect(flags.value("b", default: 0.0) == 3)
@@ -38,7 +43,7 @@ struct HubFlagsTests {
   @Test("the first rule whose conditions all hold decides, and then the default variant")
   func rules() async throws {
     try await set("menu", .json(menu))
-    let flags = try await FeatureFlags(hub: hub)
+    let flags = try await flags()
     func details(_ attributes: [String: String]) -> FlagDetails<Bool> {
       flags.details("menu", default: true, for: FlagContext(attributes: attributes))
     }
@@ -56,7 +61,7 @@ struct HubFlagsTests {
   )
   func split() async throws {
     try await set("menu", .json(menu))
-    let flags = try await FeatureFlags(hub: hub)
+    let flags = try await flags()
     func chosen() -> Set<Int> {
       Set(
         (0..<4000).filter { flags.value("menu", default: false, for: FlagContext(targetingKey: "user\($0)")) }
@@ -80,7 +85,7 @@ struct HubFlagsTests {
     try await set("broken", .json(#"{"variants": 1}"#))
     try await set("dangling", .json(#"{"variants": {}, "defaultVariant": "on"}"#))
     try await set("off", .json(#"{"enabled": false, "variants": {"a": 1}, "defaultVariant": "a"}"#))
-    let flags = try await FeatureFlags(hub: hub)
+    let flags = try await flags()
     func code(_ flag: String) -> FlagErrorCode? {
       let details = flags.details(flag, default: 7)
       #expect(details.value == 7)
@@ -97,7 +102,7 @@ struct HubFlagsTests {
   @Test("a hub that is away leaves the flags as they were, and says stale")
   func stale() async throws {
     try await set("a", .boolean(true))
-    let flags = try await FeatureFlags(hub: hub)
+    let flags = try await flags()
     hub.memory?.stop()
     #expect(
       flags.details("a", default: false)
@@ -108,7 +113,7 @@ struct HubFlagsTests {
   func events() async throws {
     let memory = try #require(hub.memory)
     try await set("a", .boolean(true))
-    let flags = try await FeatureFlags(hub: hub)
+    let flags = try await flags()
     var events = flags.events.makeAsyncIterator()
     #expect(await events.next() == .ready)
     try await set("a", .boolean(false))

@@ -4,18 +4,23 @@ import HubClient
 import HubLogging
 import HubTesting
 import InMemoryLogging
+import IntegrationSupport
 import Logging
+import ServiceLifecycle
+import ServiceLifecycleTestKit
 import Testing
 
 @Suite("Logging with a hub", .timeLimit(.minutes(4)))
-struct HubLoggingTests {
+final class HubLoggingTests: Sendable {
   let hub = Hub.inMemory()
+
+  deinit { hub.close() }
 
   private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
 
   @Test("the store of the longest beginning of the label decides, and without one the program does")
   func levels() async throws {
-    let levels = HubLogLevels(hub: hub, prefix: "app.log")
+    let levels = try await HubLogLevels(hub: hub, prefix: "app.log").following(hub)
     func logger(_ label: String) -> Logger {
       Logger(label: label) { levels.handler(label: $0, InMemoryLogHandler()) }
     }
@@ -43,7 +48,7 @@ struct HubLoggingTests {
 
   @Test("messages below the hub's level are not written, and the others come with their metadata")
   func messages() async throws {
-    let levels = HubLogLevels(hub: hub)
+    let levels = try await HubLogLevels(hub: hub).following(hub)
     let store = InMemoryLogHandler()
     var logger = Logger(label: "a") { levels.handler(label: $0, store) }
     logger[metadataKey: "who"] = "me"
@@ -57,12 +62,28 @@ struct HubLoggingTests {
 
   @Test("levels stay while the hub is away")
   func away() async throws {
-    let levels = HubLogLevels(hub: hub)
+    let levels = try await HubLogLevels(hub: hub).following(hub)
     let logger = Logger(label: "a") { levels.handler(label: $0, InMemoryLogHandler()) }
     try await hub.value("log", of: Logger.Level.self).set(.critical)
     await until { logger.logLevel == .critical }
     hub.memory?.stop()
     hub.memory?.advance(by: .seconds(60))
+    #expect(logger.logLevel == .critical)
+  }
+
+  @Test("levels stay when the group of services has shut down")
+  func shutDown() async throws {
+    let levels = HubLogLevels(hub: hub)
+    let logger = Logger(label: "a") { levels.handler(label: $0, InMemoryLogHandler()) }
+    try await hub.value("log", of: Logger.Level.self).set(.critical)
+    #expect(logger.logLevel == .info)
+    try await testGracefulShutdown { trigger in
+      async let running: Void = levels.run()
+      await until { logger.logLevel == .critical }
+      trigger.triggerGracefulShutdown()
+      try await running
+    }
+    #expect(try await hub.watches == 0)
     #expect(logger.logLevel == .critical)
   }
 

@@ -5,6 +5,8 @@ import HubNIO
 import IntegrationSupport
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
+import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
@@ -146,6 +148,21 @@ struct HubNIOTests {
     while try await clients.clients != 1 { await Task.yield() }
     // What prefers it now runs on Swift's pool.
     await Task(executorPreference: nio.hub.executor) {}.value
+  }
+
+  @Test("as a service keeps its connection until the group shuts down, and the loop can be shut down then")
+  func service() async throws {
+    let program = try await HubProgram()
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let nio = NIOHub(.explicit(program.socket), on: group.next())
+    try await testGracefulShutdown { trigger in
+      async let running: Void = nio.run()
+      for await status in nio.hub.statuses where status.isConnected { break }
+      trigger.triggerGracefulShutdown()
+      try await running
+    }
+    try await group.shutdownGracefully()
+    #expect(nio.hub.status == .closed)
   }
 
   @Test("that is released closes its Hub and its channel")

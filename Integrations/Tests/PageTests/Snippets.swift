@@ -17,27 +17,36 @@ import UnixSignals
 
 private func apply(_ timeout: Int) {}
 
-private func configuration(_ hub: Hub) async throws {
+private func configuration(_ hub: Hub, _ server: any Service, _ logger: Logger) async throws {
   let provider = try await HubConfigProvider(hub: hub, prefix: "app")
   let config = ConfigReader(providers: [EnvironmentVariablesProvider(), provider])
+  let group = ServiceGroup(services: [hub, provider, server], logger: logger)
 
   let timeout = config.int(forKey: "http.timeout", default: 30)
   try await config.watchInt(forKey: "http.timeout", default: 30) { timeouts in
     for try await timeout in timeouts { apply(timeout) }
   }
   apply(timeout)
-}
-
-private func lifecycle(_ hub: Hub, _ server: any Service, _ logger: Logger) async throws {
-  let group = ServiceGroup(
-    services: [hub.service(timeout: .seconds(30)), server], gracefulShutdownSignals: [.sigterm],
-    logger: logger)
   try await group.run()
 }
 
-private func logging(_ hub: Hub) {
+private func lifecycle(
+  _ hub: Hub, _ levels: HubLogLevels, _ provider: HubConfigProvider, _ flags: FeatureFlags,
+  _ level: HubProvider<Int>, _ server: any Service, _ logger: Logger
+) async throws {
+  let group = ServiceGroup(
+    services: [
+      hub.service(timeout: .seconds(30)), levels, provider, flags, HubStatusLog(hub, logger),
+      HubMetricsService(hub: hub), level.service { value, _ in value }, server,
+    ], gracefulShutdownSignals: [.sigterm], logger: logger)
+  try await group.run()
+}
+
+private func logging(_ hub: Hub, _ server: any Service) async throws {
   let levels = HubLogLevels(hub: hub, prefix: "app.log")
   LoggingSystem.bootstrap { levels.handler(label: $0, StreamLogHandler.standardError(label: $0)) }
+  let group = ServiceGroup(services: [hub, levels, server], logger: Logger(label: "app"))
+  try await group.run()
 }
 
 private func metrics(_ hub: Hub, _ logger: Logger) async throws {
@@ -45,9 +54,13 @@ private func metrics(_ hub: Hub, _ logger: Logger) async throws {
   try await group.run()
 }
 
-private func flags(_ hub: Hub, _ user: String) async throws {
+private func flags(
+  _ hub: Hub, _ user: String, _ server: any Service, _ logger: Logger
+) async throws {
   let flags = try await FeatureFlags(hub: hub, prefix: "flags")
+  let group = ServiceGroup(services: [hub, flags, server], logger: logger)
   if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { print("new") }
+  try await group.run()
 }
 
 private func nio(_ channel: any Channel) {
