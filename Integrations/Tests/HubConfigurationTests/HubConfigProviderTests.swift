@@ -244,6 +244,22 @@ final class HubConfigProviderTests: Sendable {
     #expect(config.int(forKey: "timeout", default: 30) == 60)
   }
 
+  @Test("with a time-out of zero, a program starts at once, hub or no hub")
+  func immediately() async throws {
+    let memory = try #require(hub.memory)
+    memory.stop()
+    // Time passes only in its smallest steps.
+    let passing = Task {
+      while !Task.isCancelled {
+        memory.advance(by: .nanoseconds(1))
+        await Task.yield()
+      }
+    }
+    defer { passing.cancel() }
+    let provider = try await HubConfigProvider(hub: hub, prefix: "app", timeout: .zero)
+    #expect(ConfigReader(provider: provider).int(forKey: "timeout", default: 30) == 30)
+  }
+
   private func timePasses(_ memory: InMemoryHub) -> Task<Void, Never> {
     Task {
       while !Task.isCancelled {
