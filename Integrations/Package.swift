@@ -23,6 +23,12 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let reducers = Target.Dependency.product(name: "HubReducers", package: "statehub")
+let reducersTesting = Target.Dependency.product(name: "HubReducersTesting", package: "statehub")
+let tracing: [Target.Dependency] = [
+  .product(name: "Tracing", package: "swift-distributed-tracing"),
+  .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+]
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
@@ -32,6 +38,7 @@ let package = Package(
     .library(name: "HubLifecycle", targets: ["HubLifecycle"]),
     .library(name: "HubLogging", targets: ["HubLogging"]),
     .library(name: "HubMetrics", targets: ["HubMetrics"]),
+    .library(name: "HubTracing", targets: ["HubTracing"]),
     .library(name: "HubFlags", targets: ["HubFlags"]),
     .library(name: "HubNIO", targets: ["HubNIO"]),
   ],
@@ -41,6 +48,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
@@ -53,6 +61,7 @@ let package = Package(
     .target(
       name: "HubLogging", dependencies: ["HubMirror", hub, lifecycle, logging], swiftSettings: settings),
     .target(name: "HubMetrics", dependencies: [hub, lifecycle, metrics], swiftSettings: settings),
+    .target(name: "HubTracing", dependencies: [reducers] + tracing, swiftSettings: settings),
     .target(name: "HubFlags", dependencies: ["HubMirror", hub, lifecycle], swiftSettings: settings),
     .target(name: "HubNIO", dependencies: ["HubLifecycle", hub, lifecycle] + nio, swiftSettings: settings),
     .executableTarget(
@@ -101,6 +110,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "HubTracingTests",
+      dependencies: [
+        "HubTracing", reducers, reducersTesting,
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ] + tracing, swiftSettings: settings),
+    .testTarget(
       name: "HubFlagsTests", dependencies: ["HubFlags", "IntegrationSupport", hub, testing],
       swiftSettings: settings),
     .testTarget(
@@ -112,10 +127,9 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", "HubFlags", "HubNIO", hub,
-        configuration,
-        lifecycle, signals, logging,
-      ] + nio, swiftSettings: settings),
+        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", "HubTracing", "HubFlags", "HubNIO",
+        hub, reducers, configuration, lifecycle, signals, logging,
+      ] + nio + tracing, swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

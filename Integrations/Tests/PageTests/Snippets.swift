@@ -9,10 +9,13 @@ import HubLifecycle
 import HubLogging
 import HubMetrics
 import HubNIO
+import HubReducers
+import HubTracing
 import Logging
 import NIOCore
 import ServiceLifecycle
 import Testing
+import Tracing
 import UnixSignals
 
 private func apply(_ timeout: Int) {}
@@ -63,6 +66,30 @@ private func flags(
   try await group.run()
 }
 
+@Reducer
+struct Search {
+  enum Action {
+    case submitted(String)
+    case found(String)
+  }
+
+  @Dependency(\.instrumentationContext) var context
+  @Dependency(\.hub) var hub
+
+  var body: some Reducer<Void, Action> {
+    Reduce { _, action in
+      guard case .submitted(let name) = action else { return .none }
+      return .run { send in
+        let text = try await withSpan("fetch", context: context) { _ in
+          try await hub.value(name, of: String.self).get()
+        }
+        await send(.found(text))
+      }
+    }
+    .traced()
+  }
+}
+
 private func nio(_ channel: any Channel) {
   let nio = NIOHub(on: channel.eventLoop)
   let volume = nio.hub.value("audio.volume", of: Int.self)
@@ -102,6 +129,6 @@ struct PageTests {
         block?.append(line)
       }
     }
-    #expect(blocks == 7)
+    #expect(blocks == 8)
   }
 }
