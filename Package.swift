@@ -67,6 +67,8 @@ let package = Package(
       name: "shared-counter", dependencies: ["HubReducers"], path: "Examples/SharedCounter",
       swiftSettings: settings),
     .executableTarget(
+      name: "sync-ups", dependencies: ["HubReducers"], path: "Examples/SyncUps", swiftSettings: settings),
+    .executableTarget(
       name: "heartbeat", dependencies: ["HubClient"], path: "Examples/Heartbeat", swiftSettings: settings),
     .systemLibrary(name: "CEpoll", path: "Examples/CEpoll"),
     .executableTarget(
@@ -105,6 +107,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "SyncUpsTests", dependencies: ["sync-ups", "HubReducers", "HubReducersTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "HubMacrosTests", dependencies: ["HubMacros", "TestSupport"], exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
@@ -139,7 +144,7 @@ let package = Package(
       dependencies: [
         "HubClient", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub",
         "statectl", "demo",
-        "HubWorker", "HubReducersSamples", "shared-counter", "heartbeat", "event-loop",
+        "HubWorker", "HubReducersSamples", "shared-counter", "sync-ups", "heartbeat", "event-loop",
       ],
       swiftSettings: settings),
   ],

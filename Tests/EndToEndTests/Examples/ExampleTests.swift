@@ -94,6 +94,31 @@ struct ExampleTests {
     try await follower.shows { $0 == "counter: 7\n" }
   }
 
+  @Test(
+    "two processes show the same sync-ups: what one adds, what its meeting heard, and what the other deletes")
+  func syncUps() async throws {
+    let (here, there) = (try Keyboard(in: directory), try Keyboard(in: directory, name: "there"))
+    let first = try start("sync-ups", input: here.path)
+    let second = try start("sync-ups", input: there.path)
+    try here.type("add Design: Ann, Bob")
+    for process in [first, second] {
+      try await process.shows { $0.hasSuffix("1. Design: Ann, Bob (held: 0)\n\n") }
+    }
+    try hub.waitForWatches(2)
+    try here.type("open 1\nmeet")
+    try await first.shows { $0.contains("0 s: Ann speaks") }
+    try hub.waitForWatches(3)
+    try await hub.hub().value("sync-ups.speech").set("We ship on Friday")
+    try await first.shows { $0.hasSuffix("We ship on Friday\n") }
+    try here.type("end")
+    try await first.shows { $0.hasSuffix("End the meeting? [save] [discard] [resume]\n") }
+    try here.type("save")
+    try await first.shows { $0.hasSuffix("(held: 1)\n- We ship on Friday\n\n") }
+    try await second.shows { $0.hasSuffix("1. Design: Ann, Bob (held: 1)\n\n") }
+    try there.type("remove 1")
+    try await first.shows { $0.hasSuffix("- We ship on Friday\n\n\n") }
+  }
+
   @Test("a daemon takes its setting while it runs, the hub refuses nonsense, and its end is seen")
   func heartbeat() async throws {
     let values = hub.hub()
