@@ -85,38 +85,6 @@ struct SessionInfo {
   var highestWatch: UInt32 = 0
 }
 
-/// One pattern of one watch request, also while the request is not answered.
-struct Watch {
-  var session: Int32
-  /// The number of the request that opened it.
-  var request: UInt32
-  var pattern: Int32 = -1
-  /// The pattern's next watch, whether live or not.
-  var nextOfPattern: Int32 = -1
-  var previousOfPattern: Int32 = -1
-  /// Its index in the pattern's watcher list, or one of the two constants below.
-  var place = Watch.notLive
-  /// Its neighbours in the list of its `ConditionGroup`; -1: none.
-  var previousInGroup: Int32 = -1
-  var nextInGroup: Int32 = -1
-  /// The session's next watch.
-  var next: Int32 = -1
-  /// The session's watch before it; -1: it is the first.
-  var previous: Int32 = -1
-  var policy: DeliveryPolicy
-  var schemas: Bool
-  /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
-  /// none are owed, and the session's position says it all.
-  var snapshot: UInt64 = 0
-  /// Only the first watch of a request that began at a bookmark: its client must still be told of removals after this
-  /// position. `.max`: of none, or the session's position says it all.
-  var removals = UInt64.max
-
-  static let notLive: Int32 = -1
-  /// It is live behind another one.
-  static let isLed: Int32 = -2
-}
-
 /// Invariant: a session's watches form a list; exactly those of a live session have an index in their pattern's watcher
 /// list, or are led by one that has.
 struct SessionTable: ~Copyable {

@@ -37,6 +37,7 @@ import Testing
       for name in ["print.a", "mine.a", "alice.a", "maps.a"] {
         #expect(fixture.write(root, .set(.name(try! StoreName(name)), .integer(1))).errorCode == nil)
       }
+      _ = fixture.turn()
     }
 
     mutating func connect(_ raw: Int32, uid: UInt32, _ origin: PeerOrigin?) -> SessionID {
@@ -149,8 +150,10 @@ import Testing
     }
     #expect(asked == [11])
     #expect(world.read(known).isEmpty && world.read(unread) == ["print.a"])
+    _ = world.fixture.turn()
     world.fixture.engine.setAccess(accessRules([])) { _ in [] }
     #expect(world.read(unread).isEmpty)
+    _ = world.fixture.turn()
     world.fixture.engine.setAccess(Self.rules) { _ in [] }
     #expect(world.read(unread) == ["print.a"])
   }

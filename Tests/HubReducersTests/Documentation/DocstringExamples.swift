@@ -283,6 +283,10 @@ private let counterReducer: @Sendable (inout Int, Macros.Counter.Action) -> Void
       await store.send(.task).finish()
     }
     do {
+      let store = await StoreActor(initialState: Counter.State()) { Counter() }
+      await store.send(.task).finish()
+    }
+    do {
       let store = Store(initialState: App.State()) {
         App()
       } withDependencies: {
