@@ -141,7 +141,7 @@ struct ImageTests {
       _ = try? body(whole)
       guard var engine = try? SampleHub.engine(from: whole, SampleHub.settings.engine) else { continue }
       accepted += 1
-      for raw in Int32(20)...24 where engine.sessionCount == 5 {
+      for raw in Int32(20)...24 where engine.isOpen(SessionID(raw: raw)) {
         engine.resumeDelivery(to: SessionID(raw: raw))
         SampleHub.ask(&engine, raw, .set("level", .integer(Int64(raw) - 15)))
       }
