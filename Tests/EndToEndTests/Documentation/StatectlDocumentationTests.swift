@@ -44,8 +44,9 @@ struct StatectlDocumentationTests {
     let printed = try bench.control.shell(step.command).output
     func columns(_ table: String) -> [[Substring]] {
       table.split(separator: "\n").map { line in
-        // Who it is differs from run to run.
+        // Who it is differs from run to run, and the unit from machine to machine.
         line.replacing(/[ ][^ ]+ \([0-9]+\)/, with: " USER").replacing(/uid [0-9]+/, with: "USER")
+          .replacing(/(user-unit|unit|app):[^ ]+/, with: "-")
           .replacing(/20[0-9-]+ [0-9:]+ UTC/, with: "TIME").replacing(/[0-9.]+%/, with: "PART").split(
             separator: " "
           ).enumerated().map {

@@ -83,7 +83,7 @@ struct StatectlUnitTests {
     try control.perform("reload")
     let watch = try control.startShell(
       "echo $$ > \(path)/cgroup.procs && exec setpriv --reuid \(Self.alice) --regid \(Self.alice) --clear-groups "
-        + "statectl --timeout 2m watch maps.a --json")
+        + "statectl --timeout 10m watch maps.a --json")
     try await watch.shows { $0.contains("maps.a") }
     let table = try control.run("clients").output
     #expect(table.contains("app:org.example.Maps") && table.contains("UNIT"), "\(table)")
