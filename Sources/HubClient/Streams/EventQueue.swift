@@ -8,62 +8,137 @@
 internal import HubCore
 
 struct EventQueue: Sendable {
-  /// `resumed`, `synced` or `reset`, to be delivered before the event with that number.
+  private struct Entry: Sendable {
+    var event: StoreEvent
+    /// The next event of the same store.
+    var next: Int?
+  }
+
+  /// The waiting events of one store, linked by `Entry.next`.
+  private struct Chain: Sendable {
+    var oldest: Int
+    var newest: Int
+    var length = 1
+  }
+
+  /// By store. A watch of one store looks none up.
+  private enum Chains: Sendable {
+    case one(Chain?)
+    case many([String: Chain])
+
+    subscript(name: String) -> Chain? {
+      get {
+        switch self {
+        case .one(let chain): chain
+        case .many(let chains): chains[name]
+        }
+      }
+      set {
+        guard case .many(var chains) = self else {
+          self = .one(newValue)
+          return
+        }
+        // Else there would be two owners, and every change would copy.
+        self = .one(nil)
+        chains[name] = newValue
+        self = .many(chains)
+      }
+    }
+
+    var all: [Chain] {
+      switch self {
+      case .one(let chain): chain.map { [$0] } ?? []
+      case .many(let chains): Array(chains.values)
+      }
+    }
+
+    mutating func forEach(_ body: (inout Chain) -> Void) {
+      switch self {
+      case .one(var chain):
+        if chain != nil { body(&chain!) }
+        self = .one(chain)
+      case .many(let chains):
+        self = .many(
+          chains.mapValues {
+            var chain = $0
+            body(&chain)
+            return chain
+          })
+      }
+    }
+
+    mutating func removeAll() {
+      switch self {
+      case .one: self = .one(nil)
+      case .many(var chains):
+        self = .one(nil)
+        chains.removeAll(keepingCapacity: true)
+        self = .many(chains)
+      }
+    }
+  }
+
+  /// `resumed`, `synced` or `reset`, to be delivered before the entry with that index.
   private struct Marker: Sendable {
-    var number: Int
+    var index: Int
     var event: StoreEvent
   }
 
   private let policy: StreamPolicy
   /// Whether there is only one store, whose state after each event is the hub's at that revision.
   private let isSingle: Bool
-  /// The waiting events, numbered in the order of their arrival.
-  private var events: [Int: StoreEvent] = [:]
-  /// Their numbers, the lowest first, from `head` on. Some of the events are gone.
-  private var order: [Int] = []
+  private var entries: [Entry?] = []
   private var head = 0
-  /// The number of the next event.
-  private var end = 0
-  /// The numbers of each store's waiting events, the lowest first.
-  private var chains: [String: [Int]] = [:]
+  private var chains: Chains
   private var markers: [Marker] = []
-  /// The number after the last `synced`.
+  /// The index after the last `synced`.
   private var seal = 0
   /// For stores whose events a `reset` has dropped: the version last delivered, or received since; nil if unknown. Kept
   /// up to the `synced` that shows which stores are left.
   private var delivered: [String: UInt64?] = [:]
+  /// How many stores' events are waiting.
+  private(set) var count = 0
 
   init(_ policy: StreamPolicy, isSingle: Bool) {
     self.policy = policy
     self.isSingle = isSingle
+    chains = isSingle ? .one(nil) : .many([:])
   }
 
-  var isEmpty: Bool { events.isEmpty && markers.isEmpty }
+  var isEmpty: Bool { count == 0 && markers.isEmpty }
 
   // MARK: Taking
 
   mutating func pop() -> StoreEvent? {
-    while head < order.count, events[order[head]] == nil { head += 1 }
-    let next = head < order.count ? order[head] : end
-    if let marker = markers.first, marker.number <= next {
+    while head < entries.count, entries[head] == nil { head += 1 }
+    if let marker = markers.first, marker.index <= head {
       markers.removeFirst()
       return marker.event
     }
-    guard let event = events.removeValue(forKey: next) else { return nil }
+    guard head < entries.count, let entry = entries[head] else { return nil }
+    entries[head] = nil
     head += 1
-    chains[event.name]!.removeFirst()
-    if chains[event.name]!.isEmpty { chains[event.name] = nil }
-    if isEmpty { clear() }
-    return event
+    count -= 1
+    shorten(entry)
+    if count == 0, markers.isEmpty { clear() }
+    return entry.event
   }
 
   private mutating func clear() {
-    let isSmall = order.capacity <= 64
-    events.removeAll(keepingCapacity: isSmall)
-    order.removeAll(keepingCapacity: isSmall)
-    chains.removeAll(keepingCapacity: isSmall)
+    entries.removeAll(keepingCapacity: entries.capacity <= 64)
+    chains.removeAll()
     markers.removeAll()
-    (head, end, seal) = (0, 0, 0)
+    (head, seal, count) = (0, 0, 0)
+  }
+
+  /// Notes that the oldest event of a store has left the queue.
+  private mutating func shorten(_ entry: Entry) {
+    if let next = entry.next {
+      chains[entry.event.name]!.oldest = next
+      chains[entry.event.name]!.length -= 1
+    } else {
+      chains[entry.event.name] = nil
+    }
   }
 
   // MARK: Putting
@@ -73,82 +148,79 @@ struct EventQueue: Sendable {
     case .initial, .changed, .removed: append(event)
     case .synced: close(event)
     case .resumed:
-      markers.removeAll { $0.event.kind == .resumed && $0.number == end }
-      markers.append(Marker(number: end, event: event))
+      markers.removeAll { $0.event.kind == .resumed && $0.index == entries.count }
+      markers.append(Marker(index: entries.count, event: event))
     case .reset: restart(event)
     }
   }
 
   private mutating func append(_ event: StoreEvent) {
-    if order.count - head > 2 * events.count + 64 || head > events.count + 64 {
-      order = order[head...].filter { events[$0] != nil }
-      head = 0
-    }
+    if entries.count - head > 2 * count + 64 || head > count + 64 { compact() }
     var event = event
     if !delivered.isEmpty, let base = delivered[event.name] { recount(&event, behind: base) }
-    events[end] = event
-    order.append(end)
-    var chain = chains.updateValue([], forKey: event.name) ?? []
-    chain.append(end)
-    end += 1
-    if event.isWhole { seal = end }
-    trim(&chain)
-    chains[event.name] = chain
+    let index = entries.count
+    entries.append(Entry(event: event))
+    count += 1
+    if event.isWhole { seal = entries.count }
+    guard let newest = chains[event.name]?.newest else {
+      chains[event.name] = Chain(oldest: index, newest: index)
+      return
+    }
+    entries[newest]!.next = index
+    chains[event.name]!.newest = index
+    chains[event.name]!.length += 1
+    trim(event.name)
   }
 
   /// Drops as many of the store's oldest events as the policy requires and the last `synced` allows.
-  private mutating func trim(_ chain: inout [Int]) {
+  private mutating func trim(_ name: String) {
+    guard let chain = chains[name] else { return }
     var excess: Int =
       switch policy {
-      case .latest(let most): chain.count - max(most, 1)
-      case .every(let limit): events.count - max(limit, 1)
+      case .latest(let most): chain.length - max(most, 1)
+      case .every(let limit): count - max(limit, 1)
       }
-    var place = 0
-    while excess > 0, place + 1 < chain.count {
-      let (number, successor) = (chain[place], chain[place + 1])
-      if isSingle || (number < seal) == (successor < seal) {
-        drop(number, successor: successor)
-        chain.remove(at: place)
+    var previous: Int?
+    var node = chain.oldest
+    while excess > 0, let successor = entries[node]!.next {
+      if isSingle || (node < seal) == (successor < seal) {
+        drop(node, name, previous: previous, successor: successor)
         excess -= 1
       } else {
-        place += 1
+        previous = node
       }
+      node = successor
     }
   }
 
-  private mutating func drop(_ victim: Int, successor: Int) {
-    guard let dropped = events.removeValue(forKey: victim), var event = events[successor] else { return }
-    event.skipped = EventQueue.skipped(dropped, event)
-    if dropped.kind == .removed || dropped.spansRemoval { event.spansRemoval = true }
-    if dropped.kind == .initial, event.kind == .changed { event.kind = .initial }
-    events[successor] = event
+  private mutating func drop(_ victim: Int, _ name: String, previous: Int?, successor: Int) {
+    let dropped = entries[victim]!.event
+    entries[victim] = nil
+    count -= 1
+    chains[name]!.length -= 1
+    if let previous { entries[previous]!.next = successor } else { chains[name]!.oldest = successor }
+    entries[successor]!.event.skipped = EventQueue.skipped(dropped, entries[successor]!.event)
+    if dropped.kind == .removed || dropped.spansRemoval { entries[successor]!.event.spansRemoval = true }
+    if dropped.kind == .initial, entries[successor]!.event.kind == .changed {
+      entries[successor]!.event.kind = .initial
+    }
     if isSingle {
       postpone(from: victim, behind: successor)
     } else {
       // What was promised in between no longer holds.
       let before = markers.count
-      markers.removeAll { $0.event.kind == .synced && $0.number > victim && $0.number <= successor }
-      for number in order[place(of: victim)..<place(of: successor)] { events[number]?.isWhole = false }
+      markers.removeAll { $0.event.kind == .synced && $0.index > victim && $0.index <= successor }
+      for index in victim + 1..<successor { entries[index]?.event.isWhole = false }
       if markers.count < before { restore() }
     }
-  }
-
-  /// The place in `order` of the first number that is not lower.
-  private func place(of number: Int) -> Int {
-    var (low, high) = (head, order.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if order[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   /// A `synced` was dropped because of later changes. If they add up to a state of the hub themselves, a new `synced`
   /// marks it; if not, the hub has sent another one after them, or will.
   private mutating func restore() {
-    guard let last = events[end - 1], last.isWhole, markers.last?.number != end else { return }
+    guard let last = entries.last??.event, last.isWhole, markers.last?.index != entries.count else { return }
     let event = StoreEvent(.synced, revision: last.revision, epoch: last.epoch)
-    markers.append(Marker(number: end, event: event))
+    markers.append(Marker(index: entries.count, event: event))
   }
 
   /// A promise between two events of the one store now holds after the second; unless that is not the last change of its
@@ -156,45 +228,40 @@ struct EventQueue: Sendable {
   private mutating func postpone(from victim: Int, behind successor: Int) {
     var last: StoreEvent?
     markers.removeAll {
-      guard $0.event.kind == .synced, $0.number > victim, $0.number <= successor else { return false }
+      guard $0.event.kind == .synced, $0.index > victim, $0.index <= successor else { return false }
       last = $0.event
       return true
     }
-    guard var last, let event = events[successor], event.isLast else { return }
-    last.revision = max(last.revision, event.revision)
-    let place = markers.firstIndex { $0.number > successor } ?? markers.count
-    markers.insert(Marker(number: successor + 1, event: last), at: place)
+    guard var last, entries[successor]!.event.isLast else { return }
+    last.revision = max(last.revision, entries[successor]!.event.revision)
+    let place = markers.firstIndex { $0.index > successor } ?? markers.count
+    markers.insert(Marker(index: successor + 1, event: last), at: place)
   }
 
   // MARK: Markers
 
   private mutating func close(_ event: StoreEvent) {
-    if let last = markers.last, last.event.kind == .synced, last.number == end { markers.removeLast() }
-    markers.append(Marker(number: end, event: event))
+    if let last = markers.last, last.event.kind == .synced, last.index == entries.count {
+      markers.removeLast()
+    }
+    markers.append(Marker(index: entries.count, event: event))
     // Events after the old seal may now give way to newer ones before the new seal.
-    let opened = order[place(of: seal)...]
-    seal = end
+    let opened = max(seal, head)..<entries.count
+    seal = entries.count
     if !delivered.isEmpty { delivered.removeAll() }
     if isSingle { return }
-    for number in opened {
-      guard let name = events[number]?.name, var chain = chains.updateValue([], forKey: name) else {
-        continue
-      }
-      trim(&chain)
-      chains[name] = chain
+    for index in opened {
+      if let name = entries[index]?.event.name { trim(name) }
     }
   }
 
   private mutating func restart(_ event: StoreEvent) {
-    for chain in chains.values {
-      let waiting = chain.compactMap { events[$0] }
-      guard let first = waiting.first, first.epoch == event.epoch else { continue }
-      // Otherwise they are about another store of the same name.
-      let isOneStore = waiting.allSatisfy { $0.kind != .removed && !$0.spansRemoval }
-      delivered[first.name] = .some(isOneStore ? EventQueue.version(before: first) : nil)
+    for chain in chains.all {
+      guard let first = entries[chain.oldest]?.event, first.epoch == event.epoch else { continue }
+      delivered[first.name] = .some(isOneStore(chain) ? EventQueue.version(before: first) : nil)
     }
     clear()
-    markers = [Marker(number: 0, event: event)]
+    markers = [Marker(index: 0, event: event)]
   }
 
   /// A store's event after a `reset`, counted from what was delivered before it.
@@ -209,6 +276,16 @@ struct EventQueue: Sendable {
     delivered[event.name] = event.kind == .removed ? nil : .some(max(base, event.version))
   }
 
+  /// Whether a store's events are about the same store, not about another one of the same name.
+  private func isOneStore(_ chain: Chain) -> Bool {
+    var node: Int? = chain.oldest
+    while let index = node, let entry = entries[index] {
+      if entry.event.kind == .removed || entry.event.spansRemoval { return false }
+      node = entry.next
+    }
+    return true
+  }
+
   /// The store's version that was delivered before its oldest waiting event, if the event says so.
   private static func version(before event: StoreEvent) -> UInt64? {
     if event.isRepeat { return event.version }
@@ -220,5 +297,30 @@ struct EventQueue: Sendable {
   private static func skipped(_ dropped: StoreEvent, _ event: StoreEvent) -> UInt64? {
     guard let before = dropped.skipped, let own = event.skipped else { return nil }
     return before &+ own &+ (dropped.isRepeat ? 0 : 1)
+  }
+
+  // MARK: Holes
+
+  /// Closes the gaps that dropped events have left.
+  private mutating func compact() {
+    var moved = [Int](repeating: 0, count: entries.count + 1)
+    var kept: [Entry?] = []
+    kept.reserveCapacity(count + 1)
+    for index in entries.indices {
+      moved[index] = kept.count
+      if let entry = entries[index] { kept.append(entry) }
+    }
+    moved[entries.count] = kept.count
+    for index in kept.indices {
+      if let next = kept[index]!.next { kept[index]!.next = moved[next] }
+    }
+    chains.forEach {
+      $0.oldest = moved[$0.oldest]
+      $0.newest = moved[$0.newest]
+    }
+    for index in markers.indices { markers[index].index = moved[markers[index].index] }
+    seal = moved[seal]
+    head = 0
+    entries = kept
   }
 }
