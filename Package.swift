@@ -10,8 +10,8 @@ var settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Continuous integration takes no warnings. Who builds with a newer compiler shall not be stopped by its new ones. It compiles
-// more files of a module at once, which saves a fifth of the time from scratch.
+// Only in continuous integration are warnings errors: the new warnings of a newer compiler must not stop anyone else. More files
+// of a module are compiled at once there, which saves a fifth of a clean build's time.
 if Context.environment["STATEHUB_STRICT"] != nil {
   settings.append(.treatAllWarnings(as: .error))
   settings.append(.unsafeFlags(["-driver-batch-size-limit", "250"]))

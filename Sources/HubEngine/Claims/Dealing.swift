@@ -191,9 +191,9 @@ extension HubEngine {
       let operations = try frame.withByteViewThrowing { (bytes) throws(HubError) in
         try rehearse(FrameView(bytes: bytes), by: session, now: now)
       }
-      stores.accounts.refund(ticket.charge)
+      let before = ticket.charge
       ticket.operations = operations
-      stores.accounts.add(ticket.charge)
+      stores.accounts.replace(before, by: ticket.charge)
       ticket.evaluated = history.revision
       return true
     } catch {

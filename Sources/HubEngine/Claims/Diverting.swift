@@ -156,7 +156,6 @@ extension HubEngine {
     if kind == .create { operation.schema = stores.schema(of: outcome.slot) }
     return operation
   }
-
 }
 
 extension Stores {

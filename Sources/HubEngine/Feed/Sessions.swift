@@ -85,6 +85,15 @@ struct SessionInfo {
   var highestWatch: UInt32 = 0
 }
 
+/// What the engine's owner last reported about a session, for `clients`.
+package struct SessionUse: Sendable {
+  /// In units of `Effort`, about nanoseconds.
+  package var cost: UInt64 = 0
+  package var held = 0
+
+  package init(cost: UInt64 = 0, held: Int = 0) { (self.cost, self.held) = (cost, held) }
+}
+
 /// Invariant: a session's watches form a list; exactly those of a live session have an index in their pattern's watcher
 /// list, or are led by one that has.
 struct SessionTable: ~Copyable {

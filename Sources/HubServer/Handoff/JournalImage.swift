@@ -39,7 +39,6 @@ struct JournalImage: Equatable {
       out.append(file.number)
     }
   }
-
 }
 
 extension JournalImage {

@@ -5,7 +5,6 @@ internal import HubCore
 /// A class, so that a command without `--if-stale` does not create the types of its sets, which takes 114,000
 /// instructions of a start.
 final class Staleness {
-
   let isAsked: Bool
   /// Values that may be wrong are not printed: `unavailable`. Otherwise they are, with a note.
   private let fails: Bool

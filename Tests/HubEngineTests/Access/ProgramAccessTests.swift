@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("a user who sees only the own connections has only those looked up, and nobody before hello")
+  @Test("for a user who sees only their own connections, only those are looked up, and none before hello")
   func ownClients() {
     var world = World(Self.rules)
     let viewer = world.connect(2, uid: Self.alice, nil)
