@@ -7,7 +7,7 @@ import HubClient
 guard CommandLine.arguments.count == 5, let number = Int(CommandLine.arguments[4]) else {
   fatalError("usage: HubWorker update|follow|starve|fork|steal SOCKET STORE COUNT")
 }
-let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", timeout: .seconds(60))
+let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", timeout: .seconds(3600))
 let store = hub.value(CommandLine.arguments[3], of: Int.self)
 
 switch CommandLine.arguments[1] {

@@ -189,7 +189,7 @@ struct TimeoutTests {
       String(repeating: "x", count: 108), "", "a\0b", "/tmp/" + String(repeating: "long/", count: 900),
     ])
   func path(_ path: String) async throws {
-    let hub = Hub(.explicit(path), timeout: .seconds(3600))
+    let hub = Hub(.explicit(path), timeout: .unhurried)
     for (name, ask) in TimeoutTests.requests {
       let error = await failure { try await ask(hub) }
       #expect(error?.code == .noHub, "\(name)")
@@ -199,9 +199,9 @@ struct TimeoutTests {
     let claim = try hub.claim("a.**")
     #expect(await failure { for try await _ in claim.writes {} }?.code == .noHub)
     #expect(hub.status.error?.code == .noHub)
-    let polled = try PolledHub(.explicit(path), timeout: .seconds(3600))
+    let polled = try PolledHub(.explicit(path), timeout: .unhurried)
     #expect(await failure { try await polled.hub.ping() }?.code == .noHub)
-    let carried = CarriedHub(.explicit(path), timeout: .seconds(3600)) {}
+    let carried = CarriedHub(.explicit(path), timeout: .unhurried) {}
     #expect(await failure { try await carried.hub.ping() }?.code == .noHub)
     #expect(throws: HubError.self) { _ = try HubConnection(to: .explicit(path), name: "test") }
   }

@@ -45,7 +45,7 @@ struct PolledHubTests {
   @Test("follows and writes on the loop's thread alone")
   func thread() throws {
     let process = try HubProcess(in: directory)
-    let polled = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
+    let polled = try PolledHub(.explicit(process.socket), timeout: .unhurried)
     let number = polled.hub.value("number", of: Int.self)
     let notes = Notes<Int>()
     let task = Task(executorPreference: polled.hub.executor) {
@@ -65,7 +65,7 @@ struct PolledHubTests {
   @Test("makes its descriptor readable for an event and for another thread's request, and for nothing else")
   func descriptor() async throws {
     let process = try HubProcess(in: directory)
-    let polled = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
+    let polled = try PolledHub(.explicit(process.socket), timeout: .unhurried)
     let hub = polled.hub
     let other = process.hub()
     let values = hub.value("number", of: Int.self).values.makeAsyncIterator()
@@ -89,7 +89,7 @@ struct PolledHubTests {
   @Test("finds a hub that was killed and started again, by its deadlines")
   func restart() async throws {
     var process = try HubProcess(in: directory)
-    let polled = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
+    let polled = try PolledHub(.explicit(process.socket), timeout: .unhurried)
     let descriptor = polled.descriptor
     let number = polled.hub.value("number", of: Int.self)
     let values = number.values.makeAsyncIterator()
@@ -143,7 +143,7 @@ struct PolledHubTests {
   @Test("that is released closes its Hub, and its tasks come to their end")
   func released() async throws {
     let process = try HubProcess(in: directory)
-    var polled: PolledHub? = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
+    var polled: PolledHub? = try PolledHub(.explicit(process.socket), timeout: .unhurried)
     let hub = try #require(polled?.hub)
     let notes = Notes<Int>()
     let task = Task(executorPreference: hub.executor) {

@@ -166,7 +166,7 @@ private struct Follower {
   @Test("a shared value outlives a hub that is killed, and is loading until the first hub is there")
   func sharedValue() async throws {
     let directory = try TemporaryDirectory()
-    let hub = Hub(.explicit(directory.file("hub.sock")), timeout: .seconds(60))
+    let hub = Hub(.explicit(directory.file("hub.sock")), timeout: .unhurried)
     @Shared(.hub("number", on: hub)) var number = 3
     let shared = $number
     #expect(shared.isLoading && number == 3)

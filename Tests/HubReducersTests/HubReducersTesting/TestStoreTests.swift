@@ -292,7 +292,7 @@ private func failures(
     }
     await store.send(0)
     let helper = Thread { input.yield(1) }
-    await store.receive({ $0 == 1 }, timeout: .seconds(10)) { $0 = 1 }
+    await store.receive({ $0 == 1 }, timeout: .seconds(3600)) { $0 = 1 }
     helper.join()
     input.finish()
     await store.finish()

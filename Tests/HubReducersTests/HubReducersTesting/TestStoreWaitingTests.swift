@@ -132,7 +132,7 @@ private func makeStore() -> TestStoreOf<Feature> {
       store.timeout = .milliseconds(5)
       let task = await store.send(.never)
       await store.receive(\.got)
-      store.timeout = .seconds(3600)
+      store.timeout = .unhurried
       await store.receive(\.got, timeout: .milliseconds(5))
       await store.finish(timeout: .milliseconds(5))
       await task.finish(timeout: .milliseconds(5))
@@ -146,7 +146,7 @@ private func makeStore() -> TestStoreOf<Feature> {
   func nothingInFlight() async {
     let messages = await testFailures {
       let store = makeStore()
-      store.timeout = .seconds(3600)
+      store.timeout = .unhurried
       await store.receive(\.got)
       await store.skipReceivedActions()
       await store.finish()
