@@ -9,10 +9,10 @@ public let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 /// How much memory a process of this build takes says nothing about the process.
 public let isSanitized = isThreadSanitized || dlsym(nil, "__asan_init") != nil
 
-/// Of so many like places one is tried: 3, or as `STATEHUB_TEST_PLACES` says. Under the thread
+/// Of so many like places one is tried: 7, or as `STATEHUB_TEST_PLACES` says. Under the thread
 /// sanitizer, which makes each take about twenty times as long and asks what threads do, not which place it is, 29.
 private let placesForOne: Int =
-  isThreadSanitized ? 29 : numberInEnvironment("STATEHUB_TEST_PLACES") ?? 3
+  isThreadSanitized ? 29 : numberInEnvironment("STATEHUB_TEST_PLACES") ?? 7
 
 /// Whether tests of every one of many like places try all of them.
 public var isEveryPlaceTried: Bool { placesForOne == 1 }

@@ -24,7 +24,9 @@ struct HostileHubTests {
   }
 
   /// What a ping of the hub that `script` plays fails with, if it does not time out before the script has its turn.
-  private func refusal(_ script: @escaping @Sendable (HostileConnection) -> Void) async throws -> HubError.Code? {
+  private func refusal(_ script: @escaping @Sendable (HostileConnection) -> Void) async throws -> HubError
+    .Code?
+  {
     for seconds in [3, 30, 120] {
       let (code, _) = try await code(timeout: .seconds(seconds), script)
       if code != .timeout { return code }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The hub's memory", .blocking, .enabled(if: geteuid() == 0 && !isSanitized), .serialized)
 struct MemoryFormulaTests {
-  private static let limit = 16 << 20
+  private static let limit = 8 << 20
   private static let user: UInt32 = 50_021
 
   /// What a user can make the hub keep. Each answers the request with this number; nil: there is no such request.

@@ -1,7 +1,6 @@
 // Disks that fail at every step, at the start and while the hub runs: what was acknowledged can be read, what must be
 // stored is refused, and when the disk works again all of that ends by itself.
 
-import FoundationEssentials
 import Glibc
 import HubCore
 import TestSupport
@@ -31,9 +30,18 @@ struct StartFaultTests {
     .segmentCreate, .segmentWrite, .segmentSync, .segmentRename, .segmentSyncDirectory, .recoverSync, .unlink,
   ]
 
+  /// Each step with one of the others, in turn; with `STATEHUB_TEST_PLACES=1`, each with all of them, which takes minutes.
+  private static func pairs<Other>(_ others: [Other], _ steps: [Failpoint]) -> [(Other, Failpoint)] {
+    isEveryPlaceTried
+      ? steps.flatMap { step in others.map { ($0, step) } }
+      : steps.enumerated().map { (others[$0.offset % others.count], $0.element) }
+  }
+
+  private static let startFaults = pairs(codes, startSteps)
+
   @Test(
     "a start on a disk that fails serves what was acknowledged, refuses what has to be stored, and mends by itself",
-    arguments: codes, startSteps)
+    arguments: startFaults)
   func start(code: Int32, step: Failpoint) throws {
     for endsWell in [true, false] {
       let directory = try TemporaryDirectory(inMemory: true)
@@ -75,7 +83,7 @@ struct StartFaultTests {
     }
   }
 
-  @Test("a first start on a disk that fails begins to write by itself", arguments: codes, startSteps)
+  @Test("a first start on a disk that fails begins to write by itself", arguments: startFaults)
   func firstStart(code: Int32, step: Failpoint) throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
@@ -124,15 +132,9 @@ struct StartFaultTests {
     .snapshotRename, .snapshotSyncDirectory, .unlink, .unlinkSyncDirectory,
   ]
 
-  /// Each step with one of the errors, in turn; with `STATEHUB_TEST_FAULTS`, each with all of them, which takes minutes.
-  private static let runFaults: [(Int32, Failpoint)] =
-    ProcessInfo.processInfo.environment["STATEHUB_TEST_FAULTS"] == nil
-    ? runSteps.enumerated().map { (codes[$0.offset % codes.count], $0.element) }
-    : runSteps.flatMap { step in codes.map { ($0, step) } }
-
   @Test(
     "whatever fails while the hub runs, reads continue, nothing acknowledged is lost, and it mends by itself",
-    arguments: runFaults)
+    arguments: pairs(codes, runSteps))
   func run(code: Int32, step: Failpoint) throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
@@ -188,38 +190,36 @@ struct StartFaultTests {
 
   @Test(
     "two faults in a row, and a kill between any of them, lose nothing that was acknowledged",
-    arguments: runSteps)
-  func twice(step: Failpoint) throws {
-    for second in [Failpoint.append, .sync, .segmentRename, .snapshotWrite, .snapshotRename] {
-      let directory = try TemporaryDirectory(inMemory: true)
-      let path = directory.file("state")
-      let disk = FaultyDisk()
-      let hub = try JournalHub(path, disk: disk.disk)
-      // What may be found: the last acknowledged value, or one that was set since and may be lost.
-      var possible: [Value?] = [nil]
-      var value: Int64 = 0
-      for fault in [FaultyDisk.Fault.part(.append, EIO), .error(step, EIO), .error(second, ENOSPC)] {
-        disk.begin(fault)
-        for _ in 0..<3 {
-          value += 1
-          switch hub.set("a", value) {
-          case .done: possible = [.integer(value)]
-          case .refused(.durabilityUnknown): possible.append(.integer(value))
-          case .refused(let code): #expect(code == .storageFailed)
-          }
-          hub.journal.compactAfter = 0
-          hub.snapshot()
+    arguments: pairs([Failpoint.append, .sync, .segmentRename, .snapshotWrite, .snapshotRename], runSteps))
+  func twice(second: Failpoint, step: Failpoint) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    // What may be found: the last acknowledged value, or one that was set since and may be lost.
+    var possible: [Value?] = [nil]
+    var value: Int64 = 0
+    for fault in [FaultyDisk.Fault.part(.append, EIO), .error(step, EIO), .error(second, ENOSPC)] {
+      disk.begin(fault)
+      for _ in 0..<3 {
+        value += 1
+        switch hub.set("a", value) {
+        case .done: possible = [.integer(value)]
+        case .refused(.durabilityUnknown): possible.append(.integer(value))
+        case .refused(let code): #expect(code == .storageFailed)
         }
-        _ = hub.settle(turns: 5)
-        let found = try killed(path, in: directory, "copy\(value)").content()["a"]?.value
-        #expect(possible.contains(found), "\(step), \(second): \(String(describing: found)), \(possible)")
+        hub.journal.compactAfter = 0
+        hub.snapshot()
       }
-      disk.mend()
-      #expect(hub.settle { $0.engine.isJournalOpen })
-      #expect(hub.set("a", 1000) == .done(.relaxed))
-      _ = consume hub
-      #expect(try JournalHub(path).content()["a"]?.value == .integer(1000))
+      _ = hub.settle(turns: 5)
+      let found = try killed(path, in: directory, "copy\(value)").content()["a"]?.value
+      #expect(possible.contains(found), "\(step), \(second): \(String(describing: found)), \(possible)")
     }
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("a", 1000) == .done(.relaxed))
+    _ = consume hub
+    #expect(try JournalHub(path).content()["a"]?.value == .integer(1000))
   }
 
   @Test(
