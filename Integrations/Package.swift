@@ -61,7 +61,7 @@ let package = Package(
     .target(
       name: "HubLogging", dependencies: ["HubMirror", hub, lifecycle, logging], swiftSettings: settings),
     .target(name: "HubMetrics", dependencies: [hub, lifecycle, metrics], swiftSettings: settings),
-    .target(name: "HubTracing", dependencies: [reducers] + tracing, swiftSettings: settings),
+    .target(name: "HubTracing", dependencies: [reducers, hub] + tracing, swiftSettings: settings),
     .target(name: "HubFlags", dependencies: ["HubMirror", hub, lifecycle], swiftSettings: settings),
     .target(name: "HubNIO", dependencies: ["HubLifecycle", hub, lifecycle] + nio, swiftSettings: settings),
     .executableTarget(
@@ -112,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "HubTracingTests",
       dependencies: [
-        "HubTracing", reducers, reducersTesting,
+        "HubTracing", "IntegrationSupport", hub, reducers, reducersTesting,
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ] + tracing, swiftSettings: settings),
     .testTarget(

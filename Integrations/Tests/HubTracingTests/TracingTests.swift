@@ -1,10 +1,12 @@
-// Which spans a reducer's actions make, what is inside of them, and what their effects know.
+// Which spans a reducer's actions and a hub's requests make, what is inside of them, and what effects know.
 
+import HubClient
 import HubReducers
 import HubReducersTesting
 import HubTracing
 import InMemoryTracing
 import Instrumentation
+import IntegrationSupport
 import Testing
 import Tracing
 
@@ -100,5 +102,31 @@ struct TracingTests {
       await store.send(\.rows[id: 7].tapped, 3)
     }
     #expect(spans.keys.sorted() == ["rows.element.tapped"])
+  }
+}
+
+@Suite("Tracing a hub", .enabled(if: HubProgram.path != nil))
+struct RequestSpanTests {
+  @Test("each request is a span in the task's span, with its store and its error, and without its value")
+  func requests() async throws {
+    let tracer = InMemoryTracer()
+    let program = try await HubProgram()
+    let hub = Hub(.explicit(program.socket), observer: .spans)
+    let volume = hub.value("volume", of: Int.self)
+    await withTracer(tracer) {
+      await withSpan("work") { _ in
+        try? await volume.set(5)
+        _ = try? await hub.value("missing", of: Int.self).read()
+        _ = try? await hub.ping()
+      }
+    }
+    let spans = tracer.finishedSpans
+    let work = try #require(spans.last { $0.operationName == "work" })
+    let requests = spans.filter { $0.operationName != "work" }
+    #expect(requests.map(\.operationName) == ["statehub set", "statehub get", "statehub ping"])
+    #expect(requests.allSatisfy { $0.parentSpanID == work.spanID })
+    #expect(requests.map { $0.attributes.count } == [1, 1, 0])
+    #expect(requests[0].attributes.get("statehub.store") == "volume")
+    #expect(requests.map(\.errors.count) == [0, 1, 0])
   }
 }

@@ -36,20 +36,26 @@ public final class Hub: Sendable {
   /// How long a request waits for its answer.
   public let timeout: Duration
   private let timeoutNanoseconds: UInt64
+  private let observer: RequestObserver?
 
   /// - Parameters:
   ///   - path: resolved once, now: reconnects use the same socket.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
   ///   - timeout: how long a request waits for its answer.
+  ///   - observer: sees each request begin and end.
   public convenience init(
-    _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5)
+    _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5),
+    observer: RequestObserver? = nil
   ) {
-    self.init(driver: SocketDriver(path: path.resolved, name: name ?? Hub.programName), timeout: timeout)
+    self.init(
+      driver: SocketDriver(path: path.resolved, name: name ?? Hub.programName), timeout: timeout,
+      observer: observer)
   }
 
-  package init(driver: any HubDriver, timeout: Duration) {
+  package init(driver: any HubDriver, timeout: Duration, observer: RequestObserver? = nil) {
     own = driver
     self.timeout = timeout
+    self.observer = observer
     timeoutNanoseconds = timeout.wholeNanoseconds
   }
 
@@ -76,7 +82,7 @@ public final class Hub: Sendable {
     known.withLock { known in
       if let hub = known[filter]?.hub, hub.status != .closed { return hub }
       known = known.filter { $0.value.hub != nil }
-      let hub = Hub(driver: driver.sibling(), timeout: timeout)
+      let hub = Hub(driver: driver.sibling(), timeout: timeout, observer: observer)
       let restriction = driver.withCore { core, _ in core.restriction }
       hub.driver.withCore { core, _ in
         core.filter = filter
@@ -122,7 +128,7 @@ public final class Hub: Sendable {
 
   /// Sends a request.
   func send(_ request: Request, until limit: Deadline? = nil) -> SentRequest {
-    SentRequest(request, driver, until: limit ?? self.limit)
+    SentRequest(request, driver, until: limit ?? self.limit, observer)
   }
 
   /// Sends a request and waits for its answer.

@@ -8,8 +8,12 @@ struct SentRequest: Sendable {
   private let driver: any HubDriver
   private let call = Call()
   private let id: UInt32
+  private let end: RequestObserver.End?
 
-  init(_ request: Request, _ driver: any HubDriver, until deadline: Deadline) {
+  init(
+    _ request: Request, _ driver: any HubDriver, until deadline: Deadline, _ observer: RequestObserver?
+  ) {
+    end = observer?.began(ObservedRequest(request))
     id = driver.withCore { [call] core, effects in core.begin(request, call, deadline: deadline, &effects) }
     self.driver = driver
   }
@@ -43,6 +47,9 @@ struct SentRequest: Sendable {
   /// Once, after `wait` has returned.
   func answer() throws(HubError) -> Answer {
     guard let result = call.take() else { preconditionFailure("a reply was taken before it arrived") }
+    if let end {
+      if case .failure(let error) = result { end(error) } else { end(nil) }
+    }
     return try result.get()
   }
 

@@ -46,6 +46,30 @@ struct RealHubTests {
     #expect(try await reader.value.count == 1)
   }
 
+  @Test(
+    "an observer sees each request with its store, and once its end, also of those that fail or are cancelled"
+  )
+  func observed() async throws {
+    let process = try HubProcess(in: directory)
+    let seen = Mutex<[String]>([])
+    let observer = RequestObserver { request in
+      let text = "\(request.verb) \(request.store ?? "-")"
+      seen.withLock { $0.append("\(text)?") }
+      return { error in seen.withLock { $0.append("\(text) \(error.map { "\($0.code)" } ?? "done")") } }
+    }
+    let mine = Hub(.explicit(process.socket), timeout: .unhurried, observer: observer)
+    let number = mine.value("number", of: Int.self)
+    try await number.set(1)
+    _ = await failure { try await mine.value("none", of: Int.self).add(1) }
+    for try await value in number.values where value == 1 { break }
+    mine.close()
+    _ = await failure { try await mine.ping() }
+    #expect(
+      seen.withLock { $0 } == [
+        "set number?", "set number done", "add none?", "add none noSuchStore", "ping -?", "ping - closed",
+      ])
+  }
+
   @Test("tasks that prefer the executor of a Hub that is gone still run to their end")
   func executorOutlivesHub() async throws {
     let process = try HubProcess(in: directory)
