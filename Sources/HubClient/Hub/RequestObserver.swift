@@ -9,7 +9,7 @@ internal import HubCore
 ///       return { error in log("\(request.verb) \(request.store ?? "")", ContinuousClock.now - start, error) }
 ///     })
 ///
-/// Streams and the repetition of a request after a lost connection are no requests of their own.
+/// Streams are not observed. A request that is repeated after a lost connection is still one request.
 public struct RequestObserver: Sendable {
   /// Called when the request has ended, with what it throws; nil if it has succeeded.
   public typealias End = @Sendable (HubError?) -> Void

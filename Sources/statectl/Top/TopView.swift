@@ -88,12 +88,13 @@ extension TopScreen {
 
   static func clients(_ hub: borrowing TopHub, columns: Int) -> [String] {
     var table = Columns(
-      "PID", "USER", "NAME", "SHARE", "REQUESTS/s", "WATCHES", "HELD", "CATCH-UPS", "STATE")
+      "PID", "USER", "UNIT", "NAME", "SHARE", "REQUESTS/s", "WATCHES", "HELD", "CATCH-UPS", "STATE")
     for client in hub.clients {
       let summary = client.summary
       table.add(
         summary.peer.pid == 0 ? "-" : String(summary.peer.pid), hub.users.text(of: summary.peer.uid),
-        ValueText.cut(ValueText.visible(summary.name), longestName), rate(client.share * 100) + "%",
+        ValueText.cut(summary.unit, longestName), ValueText.cut(ValueText.visible(summary.name), longestName),
+        rate(client.share * 100) + "%",
         rate(client.rate), String(summary.watches), String(summary.held), String(summary.catchUps),
         summary.behind ? "behind" : "current")
     }

@@ -59,7 +59,7 @@ extension ClientSummary {
   }
 
   /// The unit or the app; for a process that the hub cannot see, the reason.
-  fileprivate var unit: String {
+  var unit: String {
     peer.pid == 0 ? "(another pid namespace)" : origin.label.map { ValueText.visible($0) } ?? "-"
   }
 
