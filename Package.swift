@@ -10,11 +10,9 @@ var settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Only in continuous integration are warnings errors: the new warnings of a newer compiler must not stop anyone else. More files
-// of a module are compiled at once there, which saves a fifth of a clean build's time.
+// Only in continuous integration are warnings errors: the new warnings of a newer compiler must not stop anyone else.
 if Context.environment["STATEHUB_STRICT"] != nil {
   settings.append(.treatAllWarnings(as: .error))
-  settings.append(.unsafeFlags(["-driver-batch-size-limit", "250"]))
 }
 
 /// The library targets never name a package: the dependency list stays empty, for good.
