@@ -30,7 +30,7 @@ public final class HubProcess: Sendable {
     variables.merge(environment) { $1 }
     var words = ["--socket", self.socket]
     if geteuid() == 0, !arguments.contains("--config") {
-      // For root the default is the system's file, which is not the test's business.
+      // For root the default is the system's file, which tests must not depend on.
       let empty = directory.file("empty.json5")
       if readFile(empty).isEmpty { try directory.write("{}\n", to: "empty.json5") }
       words += ["--config", empty]

@@ -4,7 +4,7 @@
 package import HubCore
 
 package struct EngineBuilder: ~Copyable {
-  // Not private because the members of patterns, and claims, have files of their own.
+  // Not private: other files restore the claims and the members of patterns.
   var engine: HubEngine
   let renumber: (Int32) -> Int32
   private let groups: (Int32) -> [UInt32]

@@ -17,7 +17,7 @@ package enum Confinement {
     let text: String
   }
 
-  /// Confines this process, unless it is or must not be.
+  /// Confines this process, unless it is confined already or the options turn it off.
   ///
   /// - Parameter configurations: where a reload will look for the configuration.
   /// - Returns: problems, for people.

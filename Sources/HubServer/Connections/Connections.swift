@@ -42,8 +42,8 @@ struct Connections: ~Copyable {
   var isHurried = false
 
   /// - Parameters:
-  ///   - descriptors: slots for descriptors below this.
-  ///   - bufferBytes: what large send buffers may take, in the kernel.
+  ///   - descriptors: all descriptors are below this number.
+  ///   - bufferBytes: how much kernel memory large send buffers may take.
   init(
     _ poller: consuming Poller, descriptors: Int, maxClients: Int, heldBytes: Int, bufferBytes: Int,
     _ userLimits: UserLimits

@@ -18,7 +18,7 @@ enum NumberText {
       && Digits(DecimalDigits.text(of: double, count: written.count)[...]) == written
   }
 
-  /// No double has more digits that are not zero at its end.
+  /// No double has more significant decimal digits.
   private static let mostDigits = 767
 
   /// The digits without zeros at both ends, and the power of ten of the first.

@@ -1,4 +1,4 @@
-// A live view of statectl in a terminal of its own, which `script` makes, between two looks at the terminal's settings.
+// Runs a live view of statectl in a terminal that `script` makes, and records the terminal's settings before and after.
 
 import Glibc
 import TestSupport

@@ -1,4 +1,4 @@
-// What random histories are made of, and how one is played. It judges nothing: streams and programs do.
+// The steps of random histories, and how one is played. The streams and programs in it check what they get.
 
 import HubCore
 import HubEngine

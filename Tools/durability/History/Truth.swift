@@ -2,7 +2,7 @@
 
 struct Truth {
   var violations: [Violation] = []
-  /// The one epoch: no test here loses what was shown.
+  /// There may be only one epoch: no run of these tests loses a change that a client has seen.
   private var epoch: String?
   /// Which change made a revision: the token, 0 for one without (a removal, a count).
   private var owners: [UInt64: Int64] = [:]

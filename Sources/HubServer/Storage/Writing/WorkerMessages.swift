@@ -5,8 +5,8 @@ import HubEngine
 
 extension JournalWorker {
   enum Job: Sendable {
-    /// A new segment; `securing`: first takes the directory again, if it is not this hub's now, and nothing in it is
-    /// newer than the segment of this number.
+    /// Create a new segment. With `securing`, if the hub has lost the directory, first lock it again; this fails if it holds a
+    /// segment with a higher number than that.
     case createSegment(UInt64, time: Int64, securing: UInt64?)
     case writeSnapshot(SnapshotPart)
     case abandonSnapshot
@@ -18,7 +18,8 @@ extension JournalWorker {
     var time: Int64
     var isFirst: Bool
     var frames: [UInt8]
-    /// With the last part: the snapshot counts once the journal is on the disk up to here; then these files are removed.
+    /// Only with the last part: the snapshot is valid once the journal has been synced up to this position. Then the obsolete files are
+    /// removed.
     var completes: (through: JournalPosition, obsolete: [String])?
   }
 
