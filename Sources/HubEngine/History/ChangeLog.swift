@@ -126,7 +126,7 @@ struct ChangeLog: ~Copyable {
 
   // MARK: Revisions
 
-  /// The head is a border that stays.
+  /// The head now lies between two changes of different revisions.
   ///
   /// - Parameter revision: of the newest change.
   @inline(__always)

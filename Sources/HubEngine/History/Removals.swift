@@ -40,7 +40,7 @@ struct Removals {
     entries.append(entry)
     numbers[entry.removal.id] = entry
     if count > limit {
-      // It is higher already if all bookmarks of an earlier life were given up.
+      // The floor is already higher if the bookmarks of an earlier run of the hub were refused as a whole.
       floor = max(floor, entries[first].position)
       floorRevision = max(floorRevision, entries[first].removal.revision)
       numbers[entries[first].removal.id] = nil

@@ -43,7 +43,7 @@ struct ReadyList {
   /// The session that was handed out waits for the next turn.
   mutating func pass(_ descriptor: Int32) { passed.append(descriptor) }
 
-  /// Those that were passed over stay at the front, then those that were not handed out.
+  /// Ends the turn. The next one begins with the sessions that were passed over, then those that had no turn.
   @inline(__always)
   mutating func end() {
     if index < serving.count || !passed.isEmpty { keepRest() }

@@ -66,7 +66,7 @@ struct MemoryReturn {
     case .pages(let isBusy):
       pages()
       (state, deadline) = (.idle, .max)
-      // The rest of what they are giving back may not be worth it by itself.
+      // Sessions are still freeing memory. What is left of it may be too little to start this again, so look once more.
       if isBusy { wait(freed: freed, delays: 1, now: now) }
     }
   }

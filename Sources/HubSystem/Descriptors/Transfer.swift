@@ -62,7 +62,7 @@ extension Descriptor {
 
   /// Writes all of it, waiting where it must.
   ///
-  /// - Returns: why it did not; then some may have been written.
+  /// - Returns: the error, if not all of it could be written.
   @discardableResult
   package static func writeAll(_ bytes: UnsafeRawBufferPointer, to raw: Int32) -> SystemError? {
     var rest = bytes

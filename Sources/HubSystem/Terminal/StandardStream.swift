@@ -35,7 +35,7 @@ package enum StandardStream: Int32, Sendable {
 
   /// Writes a text of any length.
   ///
-  /// - Returns: why it did not; then some may have been written.
+  /// - Returns: the error, if not all of it could be written.
   @discardableResult
   package func writeAll(_ text: String) -> SystemError? {
     var text = text

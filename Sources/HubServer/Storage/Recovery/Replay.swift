@@ -29,7 +29,7 @@ package enum EpochRule: Hashable, Sendable {
   ///   - boot: the machine's present boot.
   ///   - origin: that of the newest segment's file.
   ///   - noted: what was noted outside the directory.
-  /// - Throws: `JournalProblem` if records are not whole that the note says were written, and the machine has not gone down.
+  /// - Throws: `JournalProblem` if the machine has not restarted, and records are damaged that were written according to the note.
   package init(
     _ plan: RecoveryPlan, boot: BootID, origin: FileOrigin, noted: NotedReach = .unchecked
   ) throws(JournalProblem) {
