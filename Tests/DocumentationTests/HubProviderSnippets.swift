@@ -67,6 +67,12 @@ struct HubProviderSnippets {
     }
   }
 
+  func serveLevel(of backlight: Backlight, on hub: Hub) async throws {
+    let level = try hub.provide(
+      "display.level", of: Int.self, initial: 0, onRead: { await backlight.level })
+    try await level.decide { _, _ in throw Refusal("set display.brightness") }
+  }
+
   func dim(_ hub: Hub) async -> String {
     do {
       try await hub.value("display.brightness", of: Int.self).set(40)
@@ -113,11 +119,18 @@ struct HubProviderSnippets {
     let watching = Task { try await watchProviders(of: hub) }
     let serving = Task { try await serve(backlight, on: hub) }
     let mirroring = Task { try await mirror(source, on: hub) }
+    let computing = Task { try await serveLevel(of: backlight, on: hub) }
     try await wait(for: "display.brightness is live")
     try await wait(for: "net is live")
     let brightness = hub.value("display.brightness", of: Int.self)
     #expect(await dim(hub) == "done")
     #expect(await backlight.level == 40)
+    try await wait(for: "display.level is live")
+    let level = hub.value("display.level", of: Int.self)
+    #expect(try await level.get() == 40)
+    await #expect(throws: HubError.self) { try await level.set(5) }
+    computing.cancel()
+    try await computing.value
     await backlight.press(60)
     for try await level in brightness.values where level == 60 { break }
     await backlight.setLid(open: false)

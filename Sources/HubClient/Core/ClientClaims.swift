@@ -53,24 +53,24 @@ extension ClientCore {
     else { return }
     ownClaims[index].iteration = nil
     suspend(ownClaims[index], &effects)
-    for write in stream.leave() { giveBack(write, wasTaken: false, &effects) }
+    for forwarded in stream.leave() { giveBack(forwarded, wasTaken: false, &effects) }
   }
 
-  /// Gives back a write that the program no longer decides on.
+  /// Gives back a write or a read that the program no longer decides on.
   ///
   /// - Parameter wasTaken: the program had it, and may have acted.
-  mutating func giveBack(_ write: ForwardedWrite, wasTaken: Bool, _ effects: inout Effects) {
-    // If the claim is gone, so is the connection: the hub has notified the writer.
-    guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
+  mutating func giveBack(_ forwarded: Forwarded, wasTaken: Bool, _ effects: inout Effects) {
+    // If the claim is gone, so is the connection: the hub has notified those who wait.
+    guard let claim = ownClaims.first(where: { $0.number == forwarded.claim }) else { return }
     let decision: Decision =
-      if write.isEnd, claim.iteration == nil {
+      if forwarded.isEnd, claim.iteration == nil {
         .again
       } else if wasTaken {
         .refuse(.unanswered, "its provider stopped before deciding: it may have acted")
       } else {
         .refuse(.unavailable, "its provider stopped before it was asked: try again later")
       }
-    launch(.decide(write.ticket, decision), call: nil, deadline: .never, &effects)
+    launch(.decide(forwarded.ticket, decision), call: nil, deadline: .never, &effects)
   }
 
   /// Drops a claim that the program no longer needs: its stores stay vacant.
@@ -177,13 +177,8 @@ extension ClientCore {
   /// An event for a provider.
   mutating func receive(forProvider event: HubEvent, _ effects: inout Effects) {
     switch event {
-    case .forward(let write):
-      guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
-      if claim.iteration == nil {
-        giveBack(write, wasTaken: false, &effects)
-      } else {
-        effects.wake(claim.stream.forward(write))
-      }
+    case .forward(let write): receive(.write(write), &effects)
+    case .ask(let read): receive(.read(read), &effects)
     case .withdraw(let ticket, let number, let reason):
       guard let index = ownClaims.firstIndex(where: { $0.number == number }) else { return }
       if ticket > 0 {
@@ -195,6 +190,15 @@ extension ClientCore {
         at: index,
         HubError(.claimed, store: name, "another connection has the claim now, or it was released"), &effects)
     case .change, .created, .removed, .current, .synced, .resumed, .forget, .ended: break
+    }
+  }
+
+  private mutating func receive(_ forwarded: Forwarded, _ effects: inout Effects) {
+    guard let claim = ownClaims.first(where: { $0.number == forwarded.claim }) else { return }
+    if claim.iteration == nil {
+      giveBack(forwarded, wasTaken: false, &effects)
+    } else {
+      effects.wake(claim.stream.forward(forwarded))
     }
   }
 }

@@ -30,7 +30,7 @@ extension ClientCore {
         held.drop(subscription, &effects)
       }
     case .ended(let reason, let message): throw HubError(ended: reason, message)
-    case .forward, .withdraw: receive(forProvider: event, &effects)
+    case .forward, .withdraw, .ask: receive(forProvider: event, &effects)
     }
   }
 

@@ -1,4 +1,4 @@
-// The events of a claim for its one iteration: claimed, writes, lost, failed.
+// The events of a claim for its one iteration: claimed, writes and reads, lost, failed.
 
 internal import HubCore
 internal import Synchronization
@@ -8,8 +8,8 @@ final class ClaimStream: Sendable {
   enum Step {
     /// The connection has the claim: publish the values.
     case claimed
-    case write(ForwardedWrite)
-    /// The write expired before it was taken. The hub must be notified that writes are taken again; otherwise it would
+    case forwarded(Forwarded)
+    /// A write or a read expired before it was taken. The hub must be notified that writes are taken again; otherwise it would
     /// wait for a decision, with the claim suspended.
     case missed(UInt64)
     /// No later attempt can succeed.
@@ -19,9 +19,9 @@ final class ClaimStream: Sendable {
 
   private struct State {
     var isClaimed = false
-    /// Bounded by the claim's window: the hub forwards no more undecided writes.
-    var writes: [ForwardedWrite] = []
-    /// The last write that expired before it was taken.
+    /// Bounded by the claim's window: the hub forwards no more that is undecided.
+    var forwarded: [Forwarded] = []
+    /// The last one that expired before it was taken.
     var missed: UInt64?
     var failure: HubError?
     var waiter: EventStream.Waiter?
@@ -36,33 +36,33 @@ final class ClaimStream: Sendable {
   func claimed() -> EventStream.Waiter? {
     push { state in
       state.isClaimed = true
-      state.writes = []
+      state.forwarded = []
       state.missed = nil
     }
   }
 
-  func forward(_ write: ForwardedWrite) -> EventStream.Waiter? { push { $0.writes.append(write) } }
+  func forward(_ forwarded: Forwarded) -> EventStream.Waiter? { push { $0.forwarded.append(forwarded) } }
 
-  /// Drops all undecided writes, which are lost with the connection.
+  /// Drops all that is undecided, which is lost with the connection.
   func lost() { _ = leave() }
 
   /// The iteration has ended.
   ///
-  /// - Returns: the writes that were not taken.
-  func leave() -> [ForwardedWrite] {
+  /// - Returns: what was not taken.
+  func leave() -> [Forwarded] {
     state.withLock { state in
-      defer { (state.isClaimed, state.writes, state.missed) = (false, [], nil) }
-      return state.writes
+      defer { (state.isClaimed, state.forwarded, state.missed) = (false, [], nil) }
+      return state.forwarded
     }
   }
 
-  /// The writer no longer waits for the decision.
+  /// Nobody waits for the decision any longer.
   ///
   /// - Parameter isOver: because it came too late.
   func withdraw(_ ticket: UInt64, isOver: Bool) -> EventStream.Waiter? {
     push { state in
-      guard let place = state.writes.firstIndex(where: { $0.ticket == ticket }) else { return }
-      state.writes.remove(at: place)
+      guard let place = state.forwarded.firstIndex(where: { $0.ticket == ticket }) else { return }
+      state.forwarded.remove(at: place)
       if isOver { state.missed = ticket }
     }
   }
@@ -85,14 +85,14 @@ final class ClaimStream: Sendable {
         return .claimed
       }
       if let missed = state.missed.take() { return .missed(missed) }
-      return state.writes.isEmpty ? .nothingYet : .write(state.writes.removeFirst())
+      return state.forwarded.isEmpty ? .nothingYet : .forwarded(state.forwarded.removeFirst())
     }
   }
 
   /// Suspends the current task until there is something to take, or until it is cancelled.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
-      if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {
+      if state.failure != nil || state.isClaimed || state.missed != nil || !state.forwarded.isEmpty {
         return true
       }
       precondition(state.waiter == nil, "two tasks are deciding the writes of one claim: use one task")

@@ -43,9 +43,16 @@ public final class HubClaim: Sendable {
   let offer: ClaimOffer
   let stream = ClaimStream()
   let publish: @Sendable (Hub) async throws -> Void
+  let onRead: ReadHandler?
 
-  init(_ hub: Hub, _ offer: ClaimOffer, _ publish: @escaping @Sendable (Hub) async throws -> Void) {
-    (self.hub, self.offer, self.publish) = (hub, offer, publish)
+  /// Publishes the value of a store that others read, through the claim's own Hub.
+  public typealias ReadHandler = @Sendable (_ store: String, _ hub: Hub) async throws -> Void
+
+  init(
+    _ hub: Hub, _ offer: ClaimOffer, onRead: ReadHandler?,
+    _ publish: @escaping @Sendable (Hub) async throws -> Void
+  ) {
+    (self.hub, self.offer, self.onRead, self.publish) = (hub, offer, onRead, publish)
   }
 
   deinit { hub.driver.withCore { [stream] core, effects in core.drop(stream, &effects) } }
@@ -72,10 +79,29 @@ public final class HubClaim: Sendable {
   /// Watches of stores that do not exist yet count, also globs that can match such a store; those of clients that may not read
   /// it do not, nor does a `get`. Repeats the newest answer when the claim's state changes. Waits until the claim is made, and
   /// while there is no hub. Otherwise it behaves like `SharedValue.values`.
-  public var watched: ValueSequence<Bool> {
-    let codec = ValueCodec<Bool>(encode: { .boolean($0) }, decode: { ClaimStatus.isWatched($0) })
-    let store = StorePlace(hub, ClaimStatus.prefix + name.text)
-    return SharedValue(place: store, codec: codec).values
+  public var watched: ValueSequence<Bool> { states { $0.isWatched } }
+
+  /// The claim's state as other clients see it, with the least interval that its watchers ask for: a sensor need not measure more
+  /// often than that:
+  ///
+  ///     for try await status in claim.status {
+  ///       await sensor.measure(every: status.isWatched ? max(status.interval ?? .zero, .milliseconds(10)) : nil)
+  ///     }
+  ///
+  /// It behaves like `watched`.
+  public var status: ValueSequence<ClaimStatus> { states { $0 } }
+
+  private func states<Value: Sendable>(
+    _ part: @escaping @Sendable (ClaimStatus) -> Value
+  ) -> ValueSequence<Value> {
+    let store = ClaimStatus.prefix + name.text
+    let codec = ValueCodec<Value>(
+      encode: { value throws(HubError) in throw .unencodable(value) },
+      decode: { value throws(HubError) in
+        guard let status = ClaimStatus(store, value) else { throw .undecodable(value, Value.self) }
+        return part(status)
+      })
+    return SharedValue(place: StorePlace(hub, store), codec: codec).values
   }
 
   func stand(_ standing: ClaimStanding) async throws(HubError) {
@@ -101,16 +127,20 @@ extension Hub {
   ///   - patterns: 1 to 16 names or patterns; a store cannot be under two claims.
   ///   - name: the claim's name; by default, the beginning of the first pattern.
   ///   - timeout: the longest time for a decision, 1 ms to 10 minutes.
-  ///   - window: how many writes may be undecided at a time, 1 to 1,024. With 1, the conditions of writes are exact.
+  ///   - window: how many writes and reads may be undecided at a time, 1 to 1,024. With 1, the conditions of writes are exact.
   ///   - description: a text for people.
   ///   - ifClaimed: what happens while another connection has the claim.
   ///   - takesLifetimes: accept times to live and ephemeral values; otherwise writes with them are refused.
   ///   - publish: writes all values, through the claim's own Hub, each time the claim is made.
+  ///   - onRead: publishes the value of a store before a `get` of it is answered, also of a store that does not exist yet. It runs
+  ///     while `writes` is iterated, between two writes; readers of the same store share a run. They get an error that it throws as
+  ///     a writer gets that of `HubProvider.decide`, and `unanswered` after `timeout`. Nil: reads are answered from the hub.
   /// - Throws: `invalidPattern`, `invalidName`.
   public func claim(
     _ patterns: String..., name: String? = nil, timeout: Duration = .seconds(5), window: Int = 1,
     description: String = "", ifClaimed: HubClaim.IfClaimed = .fail, takesLifetimes: Bool = false,
-    publish: @escaping @Sendable (Hub) async throws -> Void = { _ in }
+    publish: @escaping @Sendable (Hub) async throws -> Void = { _ in },
+    onRead: HubClaim.ReadHandler? = nil
   ) throws(HubError) -> HubClaim {
     var known: [NamePattern] = []
     for pattern in patterns { known.append(try NamePattern(pattern)) }
@@ -121,8 +151,8 @@ extension Hub {
       try name.map { text throws(HubError) in try StoreName(text) } ?? ClaimOffer.name(for: first), known,
       timeout: UInt32(clamping: timeout.wholeNanoseconds / 1_000_000), window: UInt16(clamping: window),
       description: description, waits: ifClaimed == .wait, replaces: ifClaimed == .replace,
-      takesLifetimes: takesLifetimes)
-    return HubClaim(publishing, offer, publish)
+      takesLifetimes: takesLifetimes, answersReads: onRead != nil)
+    return HubClaim(publishing, offer, onRead: onRead, publish)
   }
 
   /// The state of all providers, sorted by name.

@@ -3,19 +3,6 @@
 public import HubCore
 internal import Synchronization
 
-/// Why a provider refuses a write, as a message for the writer.
-public struct Refusal: Error, Hashable, Sendable {
-  /// The text that the writer gets.
-  public let reason: String
-  /// As `ProvidedWrite.refuse` takes it.
-  public let code: HubError.Code
-
-  /// - Parameters:
-  ///   - reason: the text for the writer.
-  ///   - code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values.
-  public init(_ reason: String, code: HubError.Code = .refused) { (self.reason, self.code) = (reason, code) }
-}
-
 /// A store that this program provides.
 ///
 ///     let brightness = try hub.provide("display.brightness", of: Int.self, initial: try backlight.read())
@@ -61,18 +48,10 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         let value = try await body(proposed, write.writer)
         latest.set(value)
         try await write.accept([try claim.encoded(value, for: store.name)])
-      } catch let refusal as Refusal {
-        try await write.refuse(refusal.reason, code: refusal.code)
       } catch {
         // Requests in the body fail when the task is cancelled: that is not a decision.
-        if Task.isCancelled { return }
-        if let error = error as? HubError {
-          try await write.refuse(error.message, code: error.leavesOpen ? .unanswered : error.code)
-        } else if error is CancellationError {
-          try await write.refuse("the provider was interrupted: it may have acted", code: .unanswered)
-        } else {
-          try await write.refuse("\(error)")
-        }
+        if !(error is Refusal), Task.isCancelled { return }
+        _ = try await write.decide(Decision(refusing: error))
       }
     }
   }
@@ -87,6 +66,9 @@ public final class HubProvider<Value: StoreValue>: Sendable {
 
   /// As `HubClaim.watched`.
   public var watched: ValueSequence<Bool> { claim.watched }
+
+  /// As `HubClaim.status`.
+  public var status: ValueSequence<ClaimStatus> { claim.status }
 
   /// As `HubClaim.suspend`.
   public func suspend(because reason: String) async throws(HubError) {
@@ -107,16 +89,26 @@ extension Hub {
   ///   - initial: the value to publish first, and again with every new connection, until it is replaced.
   ///   - timeout: the longest time for a decision.
   ///   - ifClaimed: what happens while another connection has the claim.
+  ///   - onRead: computes the value each time that other clients read it. `HubClaim` says when it runs and what becomes of an
+  ///     error; nil: they get the value that was published last.
   /// - Throws: `invalidName`.
   public func provide<Value: StoreValue>(
     _ name: String, of type: Value.Type = Value.self, initial: Value, timeout: Duration = .seconds(5),
-    description: String = "", ifClaimed: HubClaim.IfClaimed = .fail
+    description: String = "", ifClaimed: HubClaim.IfClaimed = .fail,
+    onRead: (@Sendable () async throws -> Value)? = nil
   ) throws(HubError) -> HubProvider<Value> {
     _ = try StoreName(name)
     let latest = LatestValue(initial)
+    var handler: HubClaim.ReadHandler?
+    if let onRead {
+      handler = { _, hub in
+        latest.set(try await onRead())
+        try await hub.value(name, of: Value.self).set(latest.value)
+      }
+    }
     let claim = try claim(
-      name, timeout: timeout, description: description, ifClaimed: ifClaimed
-    ) { hub in try await hub.value(name, of: Value.self).set(latest.value) }
+      name, timeout: timeout, description: description, ifClaimed: ifClaimed,
+      publish: { hub in try await hub.value(name, of: Value.self).set(latest.value) }, onRead: handler)
     return HubProvider(claim, latest, claim.hub.value(name, of: Value.self))
   }
 }
@@ -127,16 +119,6 @@ extension HubClaim {
       throw Refusal("the provider decided on \(value), which a store cannot hold")
     }
     return encoded
-  }
-}
-
-extension HubError {
-  /// Whether the request may have been executed.
-  fileprivate var leavesOpen: Bool {
-    switch code {
-    case .timeout, .connectionLost, .outcomeUnknown, .unanswered, .durabilityUnknown: true
-    default: false
-    }
   }
 }
 

@@ -42,7 +42,8 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
         if iteration == nil { iteration = ClaimIteration(claim) }
         switch stream.take() {
         case .claimed: try await begin()
-        case .write(let write): return ProvidedWrite(claim, write)
+        case .forwarded(.write(let write)): return ProvidedWrite(claim, write)
+        case .forwarded(.read(let read)): await answer(read)
         // The writer was notified; if the connection is gone, so is the claim.
         case .missed(let ticket): _ = try? await claim.hub.perform(.decide(ticket, .again))
         case .failed(let error): throw error
@@ -53,6 +54,22 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
         }
       }
       return nil
+    }
+
+    /// Has the program publish a value that others read, and lets the hub answer them.
+    private func answer(_ read: ForwardedRead) async {
+      var decision = Decision.accept()
+      do {
+        try await claim.onRead?(read.name.text, claim.hub)
+      } catch {
+        decision = Decision(refusing: error)
+      }
+      if Task.isCancelled {
+        claim.hub.driver.withCore { core, effects in core.giveBack(.read(read), wasTaken: true, &effects) }
+      } else {
+        // The readers were notified; if the connection is gone, so is the claim.
+        _ = try? await claim.hub.perform(.decide(read.ticket, decision))
+      }
     }
 
     /// As `next(isolation:)`, on the caller's actor.
@@ -143,7 +160,7 @@ public struct ProvidedWrite: Sendable {
   @discardableResult
   public func retry() async throws(HubError) -> Bool { try await decide(.again) }
 
-  private func decide(_ decision: Decision) async throws(HubError) -> Bool {
+  func decide(_ decision: Decision) async throws(HubError) -> Bool {
     open.isDecided.store(true, ordering: .relaxed)
     do throws(HubError) {
       let answer = try await open.claim.hub.perform(.decide(write.ticket, decision))
@@ -170,6 +187,8 @@ private final class OpenWrite: Sendable {
 
   deinit {
     if isDecided.load(ordering: .relaxed) { return }
-    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, wasTaken: true, &effects) }
+    claim.hub.driver.withCore { [write] core, effects in
+      core.giveBack(.write(write), wasTaken: true, &effects)
+    }
   }
 }

@@ -26,6 +26,11 @@ public struct ClaimStatus: Hashable, Sendable {
   public var stores: [NamePattern]
   /// The provider's own description of the claim.
   public var description: String
+  /// Whether any client watches a store of the claim.
+  public var isWatched: Bool
+  /// The least interval between values that its watchers ask for, in whole milliseconds; nil if one of them wants every change, or
+  /// if there are none.
+  public var interval: Duration?
 
   /// Matches the stores that hold the states of claims.
   public static let pattern = NamePattern.providers
@@ -41,23 +46,15 @@ public struct ClaimStatus: Hashable, Sendable {
     self.state = State(rawValue: state) ?? .suspended
     reason = json.text("reason")
     description = json.text("description")
+    isWatched = json["watched"]?.content == .boolean(true)
+    interval = json.integer("interval").map { .milliseconds($0) }
     stores = []
     if case .array(let patterns)? = json["stores"]?.content {
       for case .string(let text) in patterns.map(\.content) {
         if let pattern = try? NamePattern(text) { stores.append(pattern) }
       }
     }
-    if case .number(let number)? = json["staleSince"]?.content, let milliseconds = number.integer {
-      staleSince = milliseconds &* 1_000_000
-    }
-  }
-
-  /// Whether a claim has watchers, from the value of its store.
-  package static func isWatched(_ value: Value) -> Bool {
-    guard case .json(let text) = value, let json = try? JSON.parse(Array(text.utf8).span) else {
-      return false
-    }
-    return json["watched"]?.content == .boolean(true)
+    staleSince = json.integer("staleSince").map { $0 &* 1_000_000 }
   }
 
   /// Whether the claim covers the store.
@@ -67,6 +64,10 @@ public struct ClaimStatus: Hashable, Sendable {
 extension JSONValue {
   fileprivate func text(_ key: String) -> String {
     if case .string(let text)? = self[key]?.content { text } else { "" }
+  }
+
+  fileprivate func integer(_ key: String) -> Int64? {
+    if case .number(let number)? = self[key]?.content { number.integer } else { nil }
   }
 }
 

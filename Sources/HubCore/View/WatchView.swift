@@ -167,7 +167,7 @@ package struct WatchView: Sendable {
       guard let epoch else { return nil }
       return StoreEvent(.resumed, revision: revision, epoch: epoch)
     case .forget(let epoch, let revision): return forget(epoch, revision)
-    case .ended, .forward, .withdraw: return nil
+    case .ended, .forward, .withdraw, .ask: return nil
     }
   }
 

@@ -11,12 +11,13 @@
   case ended = 0x47
   case forward = 0x48
   case withdraw = 0x49
+  case ask = 0x4A
 
   /// Whether it reports a change: such frames make up the change log and the journal.
   package var isChange: Bool {
     switch self {
     case .change, .created, .removed: true
-    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: false
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask: false
     }
   }
 }
@@ -58,6 +59,8 @@ public enum HubEvent: Hashable, Sendable {
   /// To a provider: the decision is no longer needed; with ticket 0, the provider no longer has the claim with that
   /// number.
   case withdraw(ticket: UInt64, claim: UInt32, WithdrawReason?)
+  /// To a provider that answers reads: a read to decide on.
+  indirect case ask(ForwardedRead)
 }
 
 extension HubEvent {
@@ -99,6 +102,7 @@ extension HubEvent {
         out.append(claim)
         out.append(reason?.rawValue ?? 0)
       }
+    case .ask(let read): read.encode(into: &out)
     }
   }
 
@@ -152,6 +156,9 @@ extension HubEvent {
     case .withdraw:
       let (ticket, claim) = (reader.integer(UInt64.self), reader.integer(UInt32.self))
       self = .withdraw(ticket: ticket, claim: claim, WithdrawReason(rawValue: reader.integer()))
+    case .ask:
+      guard let read = ForwardedRead(reading: &reader) else { return nil }
+      self = .ask(read)
     }
   }
 }

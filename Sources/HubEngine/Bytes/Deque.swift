@@ -19,6 +19,15 @@ struct Deque<Element> {
 
   mutating func prepend(_ element: Element) { returned.append(element) }
 
+  /// Changes elements in their order, until `body` returns true.
+  ///
+  /// - Returns: whether it has.
+  mutating func change(_ body: (inout Element) -> Bool) -> Bool {
+    for index in returned.indices.reversed() where body(&returned[index]) { return true }
+    for index in start..<elements.count where body(&elements[index]) { return true }
+    return false
+  }
+
   mutating func popFirst() -> Element? {
     if let element = returned.popLast() { return element }
     guard start < elements.count else { return nil }

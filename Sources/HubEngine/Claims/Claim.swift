@@ -64,16 +64,18 @@ struct Claim {
   fileprivate(set) var state = ClaimState.vacant
   /// When the values were live the last time, by the wall clock; nil: they are live, or never were.
   fileprivate(set) var staleSince: Int64?
-  /// Patterns in use that can match one of its stores, and how far the patterns were searched for them.
-  var watchers = 0
+  /// Patterns in use that can match one of its stores, by their least intervals, and how far the patterns were searched for them.
+  var watchers = IntervalCounts()
   var searched: Int32 = 0
-  /// Its state says that it has watchers.
+  /// Its state says that it has watchers, and that they want values at most this often, in milliseconds; 0: every change.
   var isWatched = false
+  var interval: UInt32 = 0
   /// The configuration declares it: it stays when it is released.
   var isDeclared = false
   /// Writes that were not answered in time, in a row.
   var misses = 0
-  /// Writes, in the order of their requests. Bounded by `mostWaiting`, what comes beyond is refused, and by what was forwarded before.
+  /// Writes and reads, in the order of their requests. Bounded by `mostWaiting`, what comes beyond is refused, and by what was
+  /// forwarded before.
   private(set) var waiting = Deque<Ticket>()
   /// Values whose time is up.
   private(set) var ends = Deque<Ticket>()
@@ -94,6 +96,9 @@ struct Claim {
   init(_ number: UInt32, _ offer: ClaimOffer) { (self.number, self.offer) = (number, offer) }
 
   var isLive: Bool { state == .live }
+
+  /// Its watchers are not what its state says.
+  var hasNewWatchers: Bool { isWatched != (watchers.count > 0) || interval != watchers.least }
 
   // MARK: Tickets
 
@@ -123,7 +128,7 @@ struct Claim {
     return waiting.first.map { $0.number < end.number } ?? false ? waiting.popFirst() : ends.popFirst()
   }
 
-  /// Takes the waiting writes of which `body` is true.
+  /// Takes the waiting writes and reads of which `body` is true.
   mutating func takeWaiting(where body: (Ticket) -> Bool) -> [Ticket] {
     var (taken, rest): ([Ticket], Deque<Ticket>) = ([], Deque())
     for ticket in waiting.all {
@@ -169,6 +174,50 @@ struct Claim {
     let numbers = forwardedByNumber.values.lazy.filter { $0.session == session }.map(\.number).sorted()
     for number in numbers { forwardedByNumber[number]?.session = nil }
     return numbers
+  }
+
+  /// A read joins another one of the same store that its provider has not decided on yet.
+  ///
+  /// - Returns: false if there is none, or none that has room.
+  mutating func join(_ reader: Ticket.Reader, reading store: StoreName) -> Bool {
+    if let (number, _) = forwardedByNumber.first(where: { $1.takes(reader, reading: store) }) {
+      forwardedByNumber[number]?.add(reader)
+      forwardedBytes += reader.memory
+      return true
+    }
+    return waiting.change { ticket in
+      guard ticket.takes(reader, reading: store) else { return false }
+      ticket.add(reader)
+      return true
+    }
+  }
+
+  /// How many wait for reads.
+  var readerCount: Int {
+    guard offer.answersReads else { return 0 }
+    return waiting.all.reduce(forwardedByNumber.values.reduce(0) { $0 + $1.readers.count }) {
+      $0 + $1.readers.count
+    }
+  }
+
+  /// The session is gone, and waits for no read.
+  ///
+  /// - Returns: what its user was charged for them, and the numbers of forwarded reads for which nobody waits any more.
+  mutating func forgetReader(_ session: SessionID) -> (bytes: Int, numbers: [UInt64]) {
+    guard offer.answersReads else { return (0, []) }
+    var (bytes, numbers): (Int, [UInt64]) = (0, [])
+    for number in forwardedByNumber.keys.sorted() {
+      let left = forwardedByNumber[number]?.removeReaders { $0.session == session } ?? 0
+      bytes += left
+      forwardedBytes -= left
+      if left > 0, forwardedByNumber[number]?.readers.isEmpty == true { numbers.append(number) }
+    }
+    _ = waiting.change { ticket in
+      bytes += ticket.removeReaders { $0.session == session }
+      return false
+    }
+    _ = takeWaiting { $0.isRead && $0.readers.isEmpty }
+    return (bytes, numbers)
   }
 
   mutating func decide(_ number: UInt64, _ outcome: Ticket.Outcome) {

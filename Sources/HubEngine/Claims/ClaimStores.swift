@@ -11,7 +11,7 @@ extension HubEngine {
     if !claims.all[place].isLive { turnAway(from: place) }
   }
 
-  /// Writes that were not forwarded yet can no longer be.
+  /// Writes and reads that were not forwarded yet can no longer be.
   private mutating func turnAway(from place: Int) {
     let refused = claims.all[place].takeWaiting { _ in true }
     work &+= Cost.request &* refused.count
@@ -71,6 +71,10 @@ extension Claim {
     if isWatched {
       json.key("watched")
       json.boolean(true)
+    }
+    if interval > 0 {
+      json.key("interval")
+      json.integer(Int64(interval))
     }
     json.endObject()
     return .json(String(decoding: json.bytes, as: UTF8.self))

@@ -72,7 +72,7 @@ extension HubEngine {
       claim.isDeclared = before.isDeclared
       claim.restore(before.state, staleSince: claims.all[place].staleSince)
       claim.inherit(from: claims.all[place])
-      claim.isWatched = before.isWatched
+      (claim.isWatched, claim.interval) = (before.isWatched, before.interval)
       claims.replace(claim, at: place)
     }
     let place = place ?? claims.add(claim)
@@ -148,6 +148,7 @@ extension HubEngine {
   private mutating func answerAbandoned(_ ticket: Ticket, of place: Int) {
     switch ticket.outcome {
     case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
+    case .read(let error): answerReaders(of: ticket, error)
     // No writer waits for the end of a value: it is forwarded again.
     case .again where ticket.isEnd, nil where ticket.isEnd: claims.all[place].addAgain(ticket.asked)
     case .again: answer(ticket, claims.all[place].error(ticket.store))
@@ -171,10 +172,13 @@ extension HubEngine {
         return false
       }
       effort.spend(2 * Cost.passed * (1 + claims.all[place].waiting.count + claims.all[place].forwardedCount))
+      effort.spend(2 * Cost.passed * claims.all[place].readerCount)
       for ticket in claims.all[place].takeWaiting(where: { $0.session == session }) {
         stores.accounts.refund(ticket.charge)
       }
-      for number in claims.all[place].forgetSetter(session) {
+      let reads = claims.all[place].forgetReader(session)
+      if reads.bytes > 0 { stores.accounts.refund(feed.charge(reads.bytes, of: session)) }
+      for number in claims.all[place].forgetSetter(session) + reads.numbers {
         guard let ticket = claims.all[place].forwarded(number) else { continue }
         withdraw(ticket, of: claims.all[place], .setterLeft)
       }

@@ -39,6 +39,8 @@ struct Claims: ~Copyable {
   var hasOutcomes = false
   /// A write that waits can perhaps be forwarded.
   var mayForward = false
+  /// How many claims have providers that answer reads.
+  private(set) var answeringReads = 0
   /// Watchers of a claim must still be found, or published.
   var isCounting = false
   /// No later than the first deadline of a ticket; it may be earlier.
@@ -175,6 +177,7 @@ struct Claims: ~Copyable {
   private mutating func enter(_ place: Int) {
     notePlace(place)
     isCounting = true
+    if all[place].offer.answersReads { answeringReads += 1 }
     for pattern in all[place].offer.patterns {
       let node = trie.insert(pattern)
       // A pattern that a claim has twice ends at one node.
@@ -186,6 +189,7 @@ struct Claims: ~Copyable {
 
   private mutating func leave(_ place: Int) {
     noteFree()
+    if all[place].offer.answersReads { answeringReads -= 1 }
     placesByName[all[place].offer.name] = nil
     placesByNumber[all[place].number] = nil
     for index in ends.indices.reversed() where ends[index].claim == place {

@@ -41,7 +41,11 @@ extension HubEngine {
     for place in claims.all.indices where !claims.all[place].decided.isEmpty {
       let tickets = claims.all[place].takeDecided()
       for ticket in tickets {
-        if case .reply(let reply, let isSynced) = ticket.outcome { answer(ticket, reply, isSynced: isSynced) }
+        switch ticket.outcome {
+        case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
+        case .read(let error): answerReaders(of: ticket, error)
+        case .again, nil: break
+        }
       }
       // Each comes before those that wait, the first one last.
       for ticket in tickets.reversed() {
@@ -64,6 +68,7 @@ extension HubEngine {
   }
 
   mutating func answer(_ ticket: Ticket, _ error: HubError) {
+    if ticket.isRead { return answerReaders(of: ticket, error) }
     monitoring.tally.count(error)
     answer(ticket, Reply.error(error).frame(request: ticket.request))
   }
@@ -105,7 +110,7 @@ extension HubEngine {
         ticket,
         HubError(
           .unavailable, store: ticket.store,
-          "its provider is busy with other writes: nothing was done, try again"))
+          "its provider is busy with other requests: nothing was done, try again"))
     }
     let missed = claims.all[place].takeForwarded { $0.deadline <= now.boot }
     work &+= Cost.request &* (expired.count &+ missed.count)
@@ -125,6 +130,9 @@ extension HubEngine {
 
   /// Keeps a write whose writer was told that its outcome is unknown.
   mutating func keepLate(_ ticket: Ticket, of session: SessionID, _ claim: UInt32) {
+    var ticket = ticket
+    // They were answered.
+    _ = ticket.removeReaders { _ in true }
     if claims.late.count >= Claims.mostLate {
       stores.accounts.refund(claims.late.removeFirst().ticket.charge)
     }
@@ -167,10 +175,16 @@ extension HubEngine {
       work &+= Cost.request &+ Cost.bytes(ticket.memory)
       guard evaluate(&ticket, now: now), let provider = claims.all[place].session else { continue }
       let timeLeft = ticket.isEnd ? UInt32.max : UInt32(clamping: (ticket.deadline - now.boot) / 1_000_000)
-      let write = ForwardedWrite(
-        ticket: ticket.number, claim: claims.all[place].number, timeLeft: timeLeft, writer: ticket.writer,
-        client: ticket.client, operations: ticket.operations, isEnd: ticket.isEnd)
-      claims.messages.append(to: provider) { write.encode(into: &$0) }
+      let number = claims.all[place].number
+      if let store = ticket.readStore {
+        let read = ForwardedRead(ticket: ticket.number, claim: number, timeLeft: timeLeft, name: store)
+        claims.messages.append(to: provider) { read.encode(into: &$0) }
+      } else {
+        let write = ForwardedWrite(
+          ticket: ticket.number, claim: number, timeLeft: timeLeft, writer: ticket.writer,
+          client: ticket.client, operations: ticket.operations, isEnd: ticket.isEnd)
+        claims.messages.append(to: provider) { write.encode(into: &$0) }
+      }
       claims.all[place].forward(ticket)
     }
     if claims.all[place].canForward { claims.mayForward = true }
@@ -181,6 +195,7 @@ extension HubEngine {
   /// - Returns: false if it is answered.
   private mutating func evaluate(_ ticket: inout Ticket, now: Instant) -> Bool {
     if ticket.isEnd { return renewEnd(&ticket) }
+    if ticket.isRead { return !ticket.readers.isEmpty }
     if ticket.evaluated == history.revision { return true }
     guard let session = ticket.session else {
       stores.accounts.refund(ticket.charge)

@@ -19,6 +19,9 @@ extension HubEngine {
     }
     let outcome: Ticket.Outcome
     switch command.verdict {
+    case _ where ticket.isRead:
+      outcome = try self.outcome(ofRead: ticket, command)
+      work &+= Cost.request &* ticket.readers.count &+ Cost.bytes(ticket.memory)
     case .accept, .acceptOther:
       do throws(HubError) {
         outcome = try carryOut(
@@ -66,6 +69,7 @@ extension HubEngine {
     }) {
       let ticket = claims.late[index].ticket
       switch command.verdict {
+      case _ where ticket.isRead: break
       case .accept, .acceptOther:
         _ = try carryOut(
           ticket, command.verdict == .acceptOther ? command.values : nil, by: session, now: now)

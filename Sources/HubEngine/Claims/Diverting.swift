@@ -10,11 +10,13 @@ extension HubEngine {
   mutating func divert(
     _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) -> Receipt? {
+    guard feed.sessions[session].delivery != .greeting else { return nil }
     switch frame.kind {
     case .write, .request(.transaction): break
+    case .request(.get) where claims.answeringReads > 0:
+      return ask(frame, from: session, now: now, into: &replies)
     default: return nil
     }
-    guard feed.sessions[session].delivery != .greeting else { return nil }
     do throws(HubError) {
       guard let place = try claim(of: frame, by: session) else { return nil }
       work &+= Cost.request + Cost.bytes(frame.bytes.count)
@@ -86,11 +88,7 @@ extension HubEngine {
       throw HubError(
         .notSupported, store: name, "its provider does not support times to live or ephemeral values")
     }
-    if claims.all[place].waiting.count >= Claim.mostWaiting {
-      throw HubError(
-        .unavailable, store: name,
-        "\(Claim.mostWaiting) writes are already waiting for its provider: nothing was done, try again")
-    }
+    try checkQueue(of: place, for: name)
     let deadline = now.boot + UInt64(claims.all[place].offer.timeout) * 1_000_000
     let ticket = Ticket(
       number: claims.lastTicket + 1, session: session, request: frame.request,
@@ -105,6 +103,14 @@ extension HubEngine {
     claims.all[place].add(ticket)
     claims.mayForward = true
     claims.note(deadline: deadline, at: place)
+  }
+
+  func checkQueue(of place: Int, for store: String) throws(HubError) {
+    if claims.all[place].waiting.count < Claim.mostWaiting { return }
+    throw HubError(
+      .unavailable, store: store,
+      "\(Claim.mostWaiting) writes and reads are already waiting for its provider: nothing was done, try again"
+    )
   }
 
   /// The effect of a write, found by executing and undoing it. It throws what the write would.

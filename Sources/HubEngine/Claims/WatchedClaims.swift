@@ -1,7 +1,9 @@
-// Which claims have watchers: their state says so, and their providers can rest while they have none.
+// Which claims have watchers, and how often these want values at least: their state says so, and their providers can rest while
+// they have none, and measure no more often than anybody asks.
 //
 // A pattern in use is a watcher of each claim with a store, existing or not, that it can match and that its users may read.
-// It remembers the claims that it was counted for, so that its end finds them whatever has changed since.
+// It remembers the claims that it was counted for, and the interval with which, so that its end finds them whatever has changed
+// since.
 
 import HubCore
 
@@ -23,22 +25,26 @@ extension HubEngine {
       }
       // Patterns that come later are counted when they do.
       claims.all[place].searched = .max
-      if claims.all[place].isWatched == (claims.all[place].watchers > 0) { continue }
+      guard claims.all[place].hasNewWatchers else { continue }
       if work >= enough { return }
       work &+= Cost.write
-      claims.all[place].isWatched.toggle()
+      claims.all[place].isWatched = claims.all[place].watchers.count > 0
+      claims.all[place].interval = claims.all[place].watchers.least
       publish(claim: place, now: now)
     }
     claims.isCounting = false
   }
 
-  /// Counts the patterns that have come into use or are no longer used.
+  /// Counts the patterns that have come into use, are no longer used, or are used with another interval.
   mutating func countWatchers(until enough: Int) {
     while work < enough, let index = feed.patterns.takeNewUse() {
       guard feed.patterns.isUsed(index) else {
         forget(index)
         continue
       }
+      let isKnown = feed.patterns[index].counted != nil
+      renewInterval(of: index)
+      if isKnown { continue }
       let pattern = feed.patterns[index].pattern
       if pattern.isLiteral {
         let place = Array(pattern.text.utf8).withByteView { claims.place(of: $0, &work) }
@@ -73,19 +79,39 @@ extension HubEngine {
     if feed.patterns[index].claims.count > 2 * claims.all.count {
       feed.patterns[index].claims = feed.patterns[index].claims.filter { claims.place(numbered: $0) != nil }
     }
+    renewInterval(of: index)
     feed.patterns[index].claims.append(number)
-    claims.all[place].watchers += 1
-    if claims.all[place].watchers == 1 { claims.isCounting = true }
+    changeWatchers(of: place, add: feed.patterns[index].counted)
+  }
+
+  /// The claims that count a pattern learn its least interval.
+  private mutating func renewInterval(of index: Int32) {
+    work &+= feed.patterns[index].uses.cost
+    let (before, least) = (feed.patterns[index].counted, feed.patterns[index].uses.least)
+    if before == least { return }
+    feed.patterns[index].counted = least
+    for number in feed.patterns[index].claims {
+      work &+= Cost.passed
+      if let place = claims.place(numbered: number) { changeWatchers(of: place, remove: before, add: least) }
+    }
   }
 
   private mutating func forget(_ index: Int32) {
     for number in feed.patterns[index].claims {
       work &+= Cost.passed
-      guard let place = claims.place(numbered: number) else { continue }
-      claims.all[place].watchers -= 1
-      if claims.all[place].watchers == 0 { claims.isCounting = true }
+      if let place = claims.place(numbered: number) {
+        changeWatchers(of: place, remove: feed.patterns[index].counted)
+      }
     }
     feed.patterns[index].claims = []
+    feed.patterns[index].counted = nil
+  }
+
+  private mutating func changeWatchers(of place: Int, remove: UInt32? = nil, add: UInt32? = nil) {
+    work &+= claims.all[place].watchers.cost
+    if let remove { claims.all[place].watchers.remove(remove) }
+    if let add { claims.all[place].watchers.add(add) }
+    if claims.all[place].hasNewWatchers { claims.isCounting = true }
   }
 }
 

@@ -244,7 +244,7 @@ extension Feed {
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return sessions.audience(of: session) == Permissions.everything
         && isMatched(StoreName(checked: name), by: session, &effort)
-    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask, nil: return false
     }
   }
 

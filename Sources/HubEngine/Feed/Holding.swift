@@ -16,7 +16,8 @@ extension Feed {
 
   /// The same for a watch that is there and has no pattern.
   mutating func attach(watch index: Int32, to pattern: NamePattern, _ stores: inout Stores) {
-    let place = patterns.retain(pattern, for: sessions.audience(of: session(of: index)))
+    let place = patterns.retain(
+      pattern, for: sessions.audience(of: session(of: index)), sessions[watch: index].interval)
     sessions[watch: index].pattern = place
     let first = patterns[place].firstWatch
     guard first >= 0 else {
@@ -47,7 +48,7 @@ extension Feed {
     }
     sessions[watch: index].nextOfPattern = -1
     sessions[watch: index].previousOfPattern = -1
-    patterns.release(watch.pattern)
+    patterns.release(watch.pattern, watch.interval)
   }
 
   /// Forgets a watch that has not begun, or has ended.

@@ -47,8 +47,12 @@ struct PatternRecord: ~Copyable {
   var turnHasGroup = false
   /// Marks the patterns of one session during a walk.
   var stamp: UInt64 = 0
+  /// The least intervals of its watches: of all that `references` counts, without the table's own.
+  var uses = IntervalCounts()
   /// The numbers of the claims that count it among their watchers; some may have ended.
   var claims: [UInt32] = []
+  /// The interval with which they do; nil: it was not counted.
+  var counted: UInt32?
   /// It is among `newUses`.
   var hasNewUse = false
   /// The first of its memberships; -1: none.

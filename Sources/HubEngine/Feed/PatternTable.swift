@@ -20,7 +20,7 @@ struct PatternTable: ~Copyable {
   var newestStamp: UInt64
   /// Whether `newUses` is kept.
   var followsUse = false
-  /// Those that are used since, or no longer. Bounded by the number of patterns.
+  /// Those that are used since, or no longer, or otherwise. Bounded by the number of patterns.
   var newUses = Table<Int32>()
   /// What `findPatterns` has found.
   private var matching = Table<Int32>()
@@ -48,11 +48,13 @@ struct PatternTable: ~Copyable {
   // MARK: Patterns
 
   /// The pattern's index, one use more. `build` must complete it before it is followed.
-  mutating func retain(_ pattern: NamePattern, for audience: AudienceIndex) -> Int32 {
+  ///
+  /// - Parameter interval: see `Watch`.
+  mutating func retain(_ pattern: NamePattern, for audience: AudienceIndex, _ interval: UInt32) -> Int32 {
     let key = PatternKey(text: pattern.text, audience: audience)
     if let index = indices[key] {
       records[Int(index)].references += 1
-      if index == PatternTable.everything, records[Int(index)].references == 2 { noteUse(index) }
+      beginUse(of: index, interval)
       return index
     }
     let index: Int32
@@ -65,14 +67,14 @@ struct PatternTable: ~Copyable {
     }
     records[Int(index)].searchStart = records[0].order.last?.position ?? 0
     indices[key] = index
-    noteUse(index)
+    beginUse(of: index, interval)
     return index
   }
 
   /// A use of the pattern ends. With the last one the pattern ends; `tidy` drops its members.
-  mutating func release(_ index: Int32) {
+  mutating func release(_ index: Int32, _ interval: UInt32) {
     records[Int(index)].references -= 1
-    if !isUsed(index) { noteUse(index) }
+    endUse(of: index, interval)
     guard records[Int(index)].references == 0 else { return }
     indices[
       PatternKey(text: records[Int(index)].pattern.text, audience: records[Int(index)].audience)] = nil

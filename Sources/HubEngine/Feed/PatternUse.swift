@@ -1,21 +1,34 @@
-// Which patterns have come into use, and which are no longer used, since a claim's watchers were last counted.
+// Which patterns have come into use, are no longer used, or are used with another least interval, since a claim's watchers were
+// last counted.
 
 import HubCore
 
 extension PatternTable {
   /// Some client watches it, or is about to.
-  func isUsed(_ index: Int32) -> Bool {
-    records[Int(index)].references > (index == PatternTable.everything ? 1 : 0)
+  func isUsed(_ index: Int32) -> Bool { records[Int(index)].uses.count > 0 }
+
+  /// A watch with that interval begins to use the pattern.
+  mutating func beginUse(of index: Int32, _ interval: UInt32) {
+    let (isFirst, least) = (!isUsed(index), records[Int(index)].uses.least)
+    records[Int(index)].uses.add(interval)
+    if isFirst || records[Int(index)].uses.least != least { noteUse(index) }
   }
 
-  /// The first use of the pattern has begun, or its last one has ended.
-  mutating func noteUse(_ index: Int32) {
+  mutating func endUse(of index: Int32, _ interval: UInt32) {
+    let least = records[Int(index)].uses.least
+    records[Int(index)].uses.remove(interval)
+    if !isUsed(index) || records[Int(index)].uses.least != least { noteUse(index) }
+    // No claim has it any more, and none is told.
+    if !isUsed(index), !followsUse { (records[Int(index)].claims, records[Int(index)].counted) = ([], nil) }
+  }
+
+  private mutating func noteUse(_ index: Int32) {
     guard followsUse, !records[Int(index)].hasNewUse else { return }
     records[Int(index)].hasNewUse = true
     newUses.append(index)
   }
 
-  /// Takes the next pattern that is used or unused since; nil: there is none.
+  /// Takes the next of these patterns; nil: there is none.
   mutating func takeNewUse() -> Int32? {
     guard let index = newUses.last else { return nil }
     newUses.removeLast()

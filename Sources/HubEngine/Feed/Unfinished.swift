@@ -37,7 +37,7 @@ struct WatchProgress {
     Watch(
       session: session.raw, request: request,
       policy: command.filter != nil ? .filtered : command.policy == .every ? .every : .latest,
-      schemas: command.schemas)
+      schemas: command.schemas, interval: command.filter?.milliseconds ?? 0)
   }
 }
 

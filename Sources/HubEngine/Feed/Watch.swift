@@ -20,6 +20,8 @@ struct Watch {
   var previous: Int32 = -1
   var policy: DeliveryPolicy
   var schemas: Bool
+  /// The least interval of its filter in milliseconds; 0: none.
+  var interval: UInt32 = 0
   /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
   /// none are owed, and the session's position says it all.
   var snapshot: UInt64 = 0

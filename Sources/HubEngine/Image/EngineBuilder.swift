@@ -187,7 +187,7 @@ package struct EngineBuilder: ~Copyable {
       let name = reader.shortBytes()
       return !reader.failed && StoreName.problem(in: name) == nil
     case .synced: return count >= SyncedLayout.end
-    case .current, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
+    case .current, .resumed, .forget, .ended, .forward, .withdraw, .ask, nil: return false
     }
   }
 
@@ -231,7 +231,7 @@ package struct EngineBuilder: ~Copyable {
     let (request, snapshot) = (reader.integer(UInt32.self), reader.integer(UInt64.self))
     let flags = reader.integer(UInt8.self)
     let text = reader.shortBytes().text
-    let removals = reader.integer(UInt64.self)
+    let (removals, interval) = (reader.integer(UInt64.self), reader.integer(UInt32.self))
     guard let last = sessions.indices.last, !reader.failed else { throw EngineBuilder.damaged }
     let pattern: NamePattern
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
@@ -239,7 +239,7 @@ package struct EngineBuilder: ~Copyable {
     let watch = Watch(
       session: sessions[last].session.raw, request: request,
       policy: flags & ImageFlag.filtered != 0 ? .filtered : flags & ImageFlag.every != 0 ? .every : .latest,
-      schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, removals: removals)
+      schemas: flags & ImageFlag.schemas != 0, interval: interval, snapshot: snapshot, removals: removals)
     let index = engine.feed.hold(pattern, for: watch, &engine.stores)
     newestPattern = engine.feed.sessions[watch: index].pattern
     sessions[last].watches.append(index)

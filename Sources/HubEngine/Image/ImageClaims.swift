@@ -49,6 +49,7 @@ extension Claim {
     if case .suspended(let reason) = state { out.append(medium: reason) } else { out.append(medium: "") }
     out.append(staleSince ?? .min)
     out.append((isDeclared ? Flag.declared : 0) | (isWatched ? Flag.watched : 0))
+    out.append(interval)
     out.append(UInt8(clamping: misses))
     ProvideCommand.encode(offer, 0, into: &out)
   }
@@ -58,6 +59,7 @@ extension Claim {
     let (hasOwner, owner) = (reader.integer(UInt8.self) != 0, reader.integer(UInt32.self))
     let (state, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
     let (since, flags) = (reader.integer(Int64.self), reader.integer(UInt8.self))
+    let interval = reader.integer(UInt32.self)
     let misses = Int(reader.integer(UInt8.self))
     guard !reader.failed, let offer = ClaimOffer(framed: &reader),
       ClaimOffer.problem(in: offer.patterns) == nil,
@@ -68,7 +70,7 @@ extension Claim {
       session < 0 ? nil : SessionID(raw: renumber(session)), hasOwner ? owner : nil
     )
     (isDeclared, isWatched) = (flags & Flag.declared != 0, flags & Flag.watched != 0)
-    self.misses = misses
+    (self.interval, self.misses) = (interval, misses)
     restore(state, staleSince: since == .min ? nil : since)
   }
 }
@@ -131,28 +133,51 @@ extension Ticket {
     for operation in operations { operation.append(to: &out) }
     out.append(UInt32(frame.count))
     out.append(frame)
+    out.append(short: readStore?.text ?? "")
+    out.append(UInt32(readers.count))
+    for reader in readers {
+      out.append(reader.session.raw)
+      out.append(UInt32(clamping: reader.memory))
+      out.append(UInt32(reader.frame.count))
+      out.append(reader.frame)
+    }
   }
 
   fileprivate init?(_ reader: inout ByteReader, place: inout Place, renumber: (Int32) -> Int32) {
-    number = reader.integer()
+    let number = reader.integer(UInt64.self)
     guard let found = Place(rawValue: reader.integer()) else { return nil }
     place = found
-    let session = reader.integer(Int32.self)
-    self.session = session < 0 ? nil : SessionID(raw: renumber(session))
-    request = reader.integer()
-    writer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
-    payer = writer.uid
-    client = reader.shortBytes().text
-    deadline = reader.integer()
-    isTransaction = reader.integer(UInt8.self) != 0
-    operations = []
+    let (session, request) = (reader.integer(Int32.self), reader.integer(UInt32.self))
+    let writer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    let (client, deadline) = (reader.shortBytes().text, reader.integer(UInt64.self))
+    let isTransaction = reader.integer(UInt8.self) != 0
+    var operations: [ForwardedOperation] = []
     for _ in 0..<reader.integer(UInt32.self) {
       guard let operation = ForwardedOperation(reading: &reader) else { return nil }
       operations.append(operation)
     }
-    frame = reader.bytes(Int(reader.integer(UInt32.self))).array
-    evaluated = .max
-    guard !reader.failed, !operations.isEmpty, frame.isEmpty == isEnd else { return nil }
+    let frame = reader.bytes(Int(reader.integer(UInt32.self))).array
+    let store = reader.shortBytes()
+    var readers: [Reader] = []
+    for _ in 0..<reader.integer(UInt32.self) {
+      let session = SessionID(raw: renumber(reader.integer()))
+      let memory = Int(reader.integer(UInt32.self))
+      let frame = reader.bytes(Int(reader.integer(UInt32.self))).array
+      guard !reader.failed, frame.withByteView({ Ticket.isOneFrame($0) }) else { return nil }
+      readers.append(Reader(session: session, frame: frame, memory: memory))
+    }
+    guard !reader.failed else { return nil }
+    if store.count > 0 {
+      guard StoreName.problem(in: store) == nil, deadline != .max, operations.isEmpty else { return nil }
+      self.init(number, reading: StoreName(checked: store), by: nil, until: deadline)
+      for reader in readers { add(reader) }
+      return
+    }
+    self.init(
+      number: number, session: session < 0 ? nil : SessionID(raw: renumber(session)), request: request,
+      writer: writer, payer: writer.uid, client: client, frame: frame, deadline: deadline,
+      operations: operations, evaluated: .max, isTransaction: isTransaction)
+    guard readers.isEmpty, !operations.isEmpty, frame.isEmpty == isEnd else { return nil }
     if !isEnd, !frame.withByteView({ Ticket.isOneFrame($0) }) { return nil }
   }
 
@@ -180,7 +205,8 @@ extension EngineBuilder {
     let last = engine.claims.all.count - 1
     var place = Ticket.Place.waiting
     guard last >= 0, var ticket = Ticket(&reader, place: &place, renumber: renumber),
-      ticket.number <= engine.claims.lastTicket, isOpen(ticket.session)
+      ticket.number <= engine.claims.lastTicket, isOpen(ticket.session),
+      ticket.readers.allSatisfy({ isOpen($0.session) })
     else { throw EngineBuilder.damaged }
     if ticket.isEnd, let store = ticket.store, let slot = engine.stores.find(store) {
       ticket.payer = engine.stores[slot].uid
@@ -191,6 +217,9 @@ extension EngineBuilder {
       return engine.keepLate(ticket, of: session, reader.integer())
     }
     engine.stores.accounts.add(ticket.charge)
+    for reader in ticket.readers {
+      engine.stores.accounts.add(engine.feed.charge(reader.memory, of: reader.session))
+    }
     engine.claims.note(deadline: ticket.deadline, at: last)
     switch place {
     case .forwarded: engine.claims.all[last].forward(ticket)

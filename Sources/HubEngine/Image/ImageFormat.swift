@@ -26,7 +26,7 @@ enum ImageKind: UInt8 {
 
 package enum ImageFormat {
   /// The only version that is written and read. It is raised by every change of the format.
-  package static let version: UInt16 = 5
+  package static let version: UInt16 = 6
   /// Kinds from here on are not the engine's.
   package static let firstForeignKind: UInt8 = 0x20
 }

@@ -14,7 +14,7 @@ extension HubEngine {
     case .change: try recoverChange(frame, overlaps)
     case .created: try recoverStore(frame, overlaps)
     case .removed: try recoverRemoval(frame, overlaps)
-    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: throw .malformed(frame)
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask: throw .malformed(frame)
     case nil:
       switch JournalFrame(frame) {
       case .unstored(let id, let revision, _)?:

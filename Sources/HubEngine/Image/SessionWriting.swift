@@ -52,6 +52,7 @@ extension ImageWriter {
         out.append(flags)
         out.append(short: feed.patterns[watch.pattern].pattern.text)
         out.append(startsOver ? .max : watch.removals)
+        out.append(watch.interval)
       }
       if isWritten[Int(watch.pattern)] { return }
       isWritten[Int(watch.pattern)] = true

@@ -33,7 +33,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Monitoring.
   case by, verb
   // Providing.
-  case name, publish, onDemand, waitTurn, takeOver, release, ifStale
+  case name, publish, onDemand, onRead, waitTurn, takeOver, release, ifStale
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -199,6 +199,10 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the values that it prints")
     case .onDemand:
       Row("on-demand", takes: "SCRIPT", "like --publish, but run SCRIPT only while clients watch the stores")
+    case .onRead:
+      Row(
+        "on-read", takes: "SCRIPT",
+        "run SCRIPT for each read of a store, and publish the value that it prints")
     case .waitTurn: Row("wait-turn", "wait while another process provides the stores, instead of failing")
     case .takeOver: Row("take-over", "take over the stores from another process of the same user")
     case .release: Row("release", takes: "NAME", "release the claim with that name")

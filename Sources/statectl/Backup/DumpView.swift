@@ -31,7 +31,7 @@ struct DumpView {
     case .removed(_, let removal, _, _): stores[removal.id] = nil
     case .forget: stores = [:]
     case .synced(let revision): return revision
-    case .resumed, .ended, .forward, .withdraw: break
+    case .resumed, .ended, .forward, .withdraw, .ask: break
     }
     return nil
   }

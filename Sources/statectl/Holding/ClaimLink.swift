@@ -194,7 +194,7 @@ struct ClaimLink: ~Copyable {
     case .forget: isShown = false
     case .synced:
       if !isShown { see(.max) }
-    case .change, .current, .created, .removed, .resumed, .ended, .forward, .withdraw: break
+    case .change, .current, .created, .removed, .resumed, .ended, .forward, .withdraw, .ask: break
     }
   }
 

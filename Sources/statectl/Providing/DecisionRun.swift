@@ -1,10 +1,10 @@
-// One run of the command that decides on a write: its input, and the meaning of its end.
+// One run of the command that decides on a write or answers a read: its input, and the meaning of its end.
 
 internal import HubCore
 internal import HubSystem
 
 final class DecisionRun {
-  let write: ForwardedWrite
+  let forwarded: Forwarded
   private let child: Child
   private let output: CapturedOutput
   private let errors: CapturedOutput
@@ -19,17 +19,15 @@ final class DecisionRun {
 
   /// - Parameter longestValue: the limit of the hub. A command that prints more is refused, without reading all of it.
   /// - Throws: `system` if the command cannot be started.
-  init(
-    _ command: [Argument], for write: ForwardedWrite, _ operation: ForwardedOperation, longestValue: Int
-  ) throws(Failure) {
-    self.write = write
+  init(_ command: [Argument], for forwarded: Forwarded, longestValue: Int) throws(Failure) {
+    self.forwarded = forwarded
     self.longestValue = longestValue
     var spawn = Spawn(
-      command.map(\.bytes), environment: ExecEnvironment.lines(DecisionRun.variables(for: write, operation)))
+      command.map(\.bytes), environment: ExecEnvironment.lines(DecisionRun.variables(for: forwarded)))
     output = try CapturedOutput(limit: longestValue, stops: true)
     errors = try CapturedOutput(limit: DecisionRun.mostText, stops: false)
     let input = try Child.input { output throws(Failure) in
-      if let value = operation.value { try output.value(value) }
+      if let value = forwarded.proposed { try output.value(value) }
     }
     spawn.give(input.raw, as: .input)
     spawn.give(output.writingEnd, as: .output)
@@ -64,17 +62,13 @@ final class DecisionRun {
     }
     switch status {
     case 0:
-      let printed = Argument(bytes: output.bytes)
-      guard !printed.bytes.isEmpty, let proposed = write.operations.first?.value else { return .accept() }
+      guard !printed.bytes.isEmpty, let proposed = forwarded.proposed else { return .accept() }
       do throws(Failure) {
         let text = proposed.type == .data ? printed : printed.withoutNewline
-        let value = try ValueSyntax.value(text, as: proposed.type, store: write.operations[0].name.text)
+        let value = try ValueSyntax.value(text, as: proposed.type, store: forwarded.store)
         return value == proposed ? .accept() : .accept(values: [value])
       } catch {
-        let line = ValueText.cut(DecisionRun.firstLine(of: printed.bytes), 80)
-        return .refuse(
-          .refused,
-          "the provider's command printed something other than \(proposed.type.withArticle): \(line)")
+        return .refuse(.refused, misprint(notBeing: proposed.type.withArticle))
       }
     case DecisionRun.temporaryFailure:
       return .refuse(.unavailable, text.isEmpty ? "the provider's source is unreachable" : text)
@@ -86,6 +80,15 @@ final class DecisionRun {
     }
   }
 
+  /// All that it has printed so far.
+  var printed: Argument { Argument(bytes: output.bytes) }
+
+  /// Why what it has printed is refused.
+  func misprint(notBeing expected: String) -> String {
+    let line = ValueText.cut(DecisionRun.firstLine(of: output.bytes), 80)
+    return "the provider's command printed something other than \(expected): \(line)"
+  }
+
   private static func firstLine(of bytes: [UInt8]) -> String {
     let line = bytes.prefix(mostText).prefix { $0 != UInt8(ascii: "\n") }
     return ValueText.visible(String(decoding: line, as: UTF8.self))
@@ -93,18 +96,42 @@ final class DecisionRun {
 
   // MARK: What it is told
 
-  private static func variables(
-    for write: ForwardedWrite, _ operation: ForwardedOperation
-  ) -> [ExecEnvironment.Variable] {
-    [
-      ("STATEHUB_STORE", Array("\(operation.name)".utf8)),
-      ("STATEHUB_OPERATION", Array("\(operation.kind)".utf8)),
-      ("STATEHUB_UID", Array("\(write.writer.uid)".utf8)),
-      ("STATEHUB_PID", Array("\(write.writer.pid)".utf8)),
-      ("STATEHUB_CLIENT", Array(ValueText.visible(write.client).utf8)),
-      ("STATEHUB_TIMEOUT", write.isEnd ? nil : Array("\(write.timeLeft)".utf8)),
-      // What an environment cannot contain is on standard input only.
-      ("STATEHUB_VALUE", operation.value.flatMap(ExecEnvironment.text)),
-    ]
+  private static func variables(for forwarded: Forwarded) -> [ExecEnvironment.Variable] {
+    switch forwarded {
+    case .write(let write):
+      [
+        ("STATEHUB_STORE", Array(forwarded.store.utf8)),
+        ("STATEHUB_OPERATION", Array((write.operations.first.map { "\($0.kind)" } ?? "").utf8)),
+        ("STATEHUB_UID", Array("\(write.writer.uid)".utf8)),
+        ("STATEHUB_PID", Array("\(write.writer.pid)".utf8)),
+        ("STATEHUB_CLIENT", Array(ValueText.visible(write.client).utf8)),
+        ("STATEHUB_TIMEOUT", write.isEnd ? nil : Array("\(write.timeLeft)".utf8)),
+        // What an environment cannot contain is on standard input only.
+        ("STATEHUB_VALUE", forwarded.proposed.flatMap(ExecEnvironment.text)),
+      ]
+    case .read(let read):
+      [
+        ("STATEHUB_STORE", Array(forwarded.store.utf8)), ("STATEHUB_OPERATION", Array("get".utf8)),
+        ("STATEHUB_TIMEOUT", Array("\(read.timeLeft)".utf8)),
+      ]
+    }
+  }
+}
+
+extension Forwarded {
+  /// The store of a write that has one, or of a read.
+  fileprivate var store: String {
+    switch self {
+    case .write(let write): write.operations.first?.name.text ?? ""
+    case .read(let read): read.name.text
+    }
+  }
+
+  /// The value that the store would have.
+  fileprivate var proposed: Value? {
+    switch self {
+    case .write(let write): write.operations.first?.value
+    case .read: nil
+    }
   }
 }

@@ -7,10 +7,12 @@ internal import HubTransport
 struct ProviderSession: ~Copyable {
   private let offer: ClaimOffer
   private let command: [Argument]
+  /// What answers reads; nil: the hub does.
+  private let readScript: Argument?
   private let patience: Duration
   private var link: Link
   /// Not decided yet, in their order. Bounded by the hub: one, and those that a lost connection has left behind.
-  private var waiting: [ForwardedWrite] = []
+  private var waiting: [Forwarded] = []
   private var run: DecisionRun?
   private var publishing = Publishing.off
   /// What publishes only while there are watchers; nil: the publisher runs all the time, or there is none.
@@ -21,12 +23,12 @@ struct ProviderSession: ~Copyable {
   private var standing: ClaimStanding
 
   init(
-    _ offer: ClaimOffer, _ command: [Argument], publishing script: Argument?, isOnDemand: Bool,
-    at place: SocketPath,
-    patience: Duration
+    _ offer: ClaimOffer, _ command: [Argument], onRead readScript: Argument?, publishing script: Argument?,
+    isOnDemand: Bool, at place: SocketPath, patience: Duration
   ) throws(Failure) {
     self.offer = offer
     self.command = command
+    self.readScript = readScript
     self.patience = patience
     self.script = isOnDemand ? script : nil
     standing = script == nil ? .live : isOnDemand ? ProviderSession.resting : .syncing
@@ -36,7 +38,7 @@ struct ProviderSession: ~Copyable {
     } catch {
       throw .hub(error)
     }
-    if let script, !isOnDemand { publishing = .on(try Publisher(script)) }
+    if let script, !isOnDemand { publishing = .on(try Publisher(script), Demand()) }
     self.link = link
   }
 
@@ -56,18 +58,18 @@ struct ProviderSession: ~Copyable {
       guard results[2].isReady else { continue }
       switch publishing {
       case .off: break
-      case .on(let publisher): try publish(publisher.read())
-      case .stopping(let publisher, let isWatched):
+      case .on(let publisher, _): try publish(publisher.read())
+      case .stopping(let publisher, let demand):
         try publisher.reap()
         publishing = .off
-        try followWatchers(isWatched)
+        try follow(demand)
       }
     }
   }
 
   /// Handles what the hub has sent, or reconnects when it is time.
   private mutating func advance() throws(Failure) {
-    var isWatched = publishing.isWatched
+    var demand = publishing.demand
     do throws(HubError) {
       if !link.isOpen {
         guard link.nextAttempt <= .now else { return }
@@ -75,17 +77,18 @@ struct ProviderSession: ~Copyable {
         for (name, value) in known { try publish(name, value) }
         try stand()
       }
-      while let event = try link.event() { try take(event, &isWatched) }
+      while let event = try link.event() { try take(event, &demand) }
     } catch {
       try lose(error)
     }
-    try followWatchers(isWatched)
+    try follow(demand)
     try begin()
   }
 
-  private mutating func take(_ event: HubEvent, _ isWatched: inout Bool) throws(HubError) {
+  private mutating func take(_ event: HubEvent, _ demand: inout Demand) throws(HubError) {
     switch event {
-    case .forward(let write): waiting.append(write)
+    case .forward(let write): waiting.append(.write(write))
+    case .ask(let read): waiting.append(.read(read))
     case .withdraw(0, _, _):
       throw HubError(
         .claimed, store: offer.name.text, "another connection has the claim now, or it was released")
@@ -99,34 +102,38 @@ struct ProviderSession: ~Copyable {
       }
     // Of the only store that it watches: the claim's state.
     case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state):
-      isWatched = ClaimStatus.isWatched(state.value)
+      demand = Demand(ClaimStatus(ClaimStatus.prefix + offer.name.text, state.value))
     case .removed, .synced, .resumed, .forget, .ended: break
     }
   }
 
   private mutating func lose(_ error: HubError) throws(Failure) {
-    // Their writers get `unanswered`: the outcome is unknown.
+    // Those who wait get `unanswered`: the outcome is unknown.
     waiting = []
     try link.lose(error)
   }
 
   // MARK: Deciding
 
-  /// Starts the command for the next write.
+  /// Starts the command for the next write or read.
   private mutating func begin() throws(Failure) {
     while run == nil, !waiting.isEmpty {
-      let write = waiting.removeFirst()
-      guard write.operations.count == 1, let operation = write.operations.first else {
+      let next = waiting.removeFirst()
+      var command = command
+      switch next {
+      case .write(let write) where write.operations.count != 1:
         try decide(
           write.ticket,
           .refuse(.refused, "the provider accepts writes to one store at a time, not transactions"))
         continue
+      case .write: break
+      case .read: command = readScript?.asShellCommand ?? command
       }
       do throws(Failure) {
-        run = try DecisionRun(command, for: write, operation, longestValue: longestValue)
+        run = try DecisionRun(command, for: next, longestValue: longestValue)
       } catch {
         error.complain()
-        try decide(write.ticket, .refuse(.refused, "the provider's command cannot be started"))
+        try decide(next.ticket, .refuse(.refused, "the provider's command cannot be started"))
       }
     }
   }
@@ -134,10 +141,27 @@ struct ProviderSession: ~Copyable {
   private mutating func finish() throws(Failure) {
     guard let run else { return }
     self.run = nil
-    let decision = try run.decision()
-    note(decision, run.write)
-    try decide(run.write.ticket, decision)
+    var decision = try run.decision()
+    switch run.forwarded {
+    case .write(let write): note(decision, write)
+    case .read(let read):
+      if decision == .accept() { decision = try publish(run, for: read) }
+    }
+    try decide(run.forwarded.ticket, decision)
     try begin()
+  }
+
+  /// Publishes what a read's command has printed, if anything.
+  private mutating func publish(_ run: DecisionRun, for read: ForwardedRead) throws(Failure) -> Decision {
+    let text = run.printed.withoutNewline
+    do throws(HubError) {
+      if text.count == 0 { return .accept() }
+      if try publish(text, in: read.name) { return .accept() }
+      return .refuse(.refused, run.misprint(notBeing: "a value of the store's type"))
+    } catch {
+      if error.code.concernsConnection { try lose(error) }
+      return .refuse(error.code, error.message)
+    }
   }
 
   /// An accepted value replaces the published one.
@@ -169,19 +193,20 @@ struct ProviderSession: ~Copyable {
 
   private static let resting = ClaimStanding.suspended("its values are updated only while clients watch them")
 
-  /// Starts what publishes on demand, or stops it. What is stopping starts again once it has ended.
-  private mutating func followWatchers(_ isWatched: Bool) throws(Failure) {
-    guard let script, publishing.isWatched != isWatched else { return }
+  /// Starts what publishes on demand, or stops it, also to start it again with another interval.
+  private mutating func follow(_ demand: Demand) throws(Failure) {
+    guard let script, publishing.demand != demand else { return }
     switch publishing {
-    case .off: publishing = .on(try Publisher(script))
-    case .on(let publisher):
+    case .off: publishing = .on(try Publisher(script, interval: demand.interval), demand)
+    case .on(let publisher, _):
       publisher.stop()
-      publishing = .stopping(publisher, isWatched: false)
-    case .stopping(let publisher, _):
-      publishing = .stopping(publisher, isWatched: isWatched)
-      return
+      publishing = .stopping(publisher, next: demand)
+    case .stopping(let publisher, _): publishing = .stopping(publisher, next: demand)
     }
-    standing = isWatched ? .syncing : ProviderSession.resting
+    // Between two intervals, the values are as live as before.
+    let isResting = standing == ProviderSession.resting
+    if isResting != demand.isWatched { return }
+    standing = demand.isWatched ? .syncing : ProviderSession.resting
     // The next connection has it, if this one is lost.
     guard link.isOpen else { return }
     do throws(HubError) { try stand() } catch { try lose(error) }
@@ -224,17 +249,21 @@ struct ProviderSession: ~Copyable {
   }
 
   /// As `set` does: with the value's apparent type, then with the store's.
-  private mutating func publish(_ text: Argument, in name: StoreName) throws(HubError) {
-    guard let guess = typed(text, as: nil, of: name) else { return }
+  ///
+  /// - Returns: false if it is not such a value, which was reported.
+  @discardableResult
+  private mutating func publish(_ text: Argument, in name: StoreName) throws(HubError) -> Bool {
+    guard let guess = typed(text, as: nil, of: name) else { return false }
     do throws(HubError) {
       _ = try ask(.write(.set(.name(name), guess)))
     } catch {
       guard error.code == .typeMismatch else { throw error }
       guard case .listed(let stores, _)? = try ask(Client.typeQuestion(name)), let type = stores.first?.type,
         let value = typed(text, as: type, of: name)
-      else { return }
+      else { return false }
       _ = try ask(.write(.set(.name(name), value)))
     }
+    return true
   }
 
   /// - Returns: nil if the text is not such a value, which was reported.
@@ -249,31 +278,6 @@ struct ProviderSession: ~Copyable {
 
   private mutating func ask(_ request: Request) throws(HubError) -> Reply? {
     try link.connection?.request(request, deadline: .after(patience))
-  }
-}
-
-/// What publishes, and whether the hub has reported watchers.
-private enum Publishing {
-  case off
-  case on(Publisher)
-  /// It was told to end, and has not yet.
-  case stopping(Publisher, isWatched: Bool)
-
-  var isWatched: Bool {
-    switch self {
-    case .off: false
-    case .on: true
-    case .stopping(_, let isWatched): isWatched
-    }
-  }
-
-  /// What to wait for; -1: nothing.
-  var descriptor: Int32 {
-    switch self {
-    case .off: -1
-    case .on(let publisher): publisher.descriptor
-    case .stopping(let publisher, _): publisher.end
-    }
   }
 }
 

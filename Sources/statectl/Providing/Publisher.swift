@@ -21,9 +21,12 @@ final class Publisher {
   /// No hub accepts a longer value.
   private static let longestLine = 2 << 20
 
-  init(_ script: Argument) throws(Failure) {
+  /// - Parameter interval: how often its values are wanted at most, in milliseconds; nil: each one is.
+  init(_ script: Argument, interval: Int64? = nil) throws(Failure) {
     var pipe = try SystemError.attempt(try Pipe()) { Failure.system("cannot make a pipe", $0) }
-    var spawn = Spawn([Array("/bin/sh".utf8), Array("-c".utf8), script.bytes])
+    var spawn = Spawn(
+      script.asShellCommand.map(\.bytes),
+      environment: ExecEnvironment.lines([("STATEHUB_INTERVAL", interval.map { Array("\($0)".utf8) })]))
     spawn.giveNoInput()
     spawn.give(pipe.writingEnd, as: .output)
     child = try Child(spawn, title: script)
@@ -79,4 +82,9 @@ final class Publisher {
     }
     return .value(name, Argument(bytes: Array(parts[1])))
   }
+}
+
+extension Argument {
+  /// The command that runs it as a script of the shell.
+  var asShellCommand: [Argument] { ["/bin/sh", "-c", self] }
 }

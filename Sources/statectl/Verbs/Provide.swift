@@ -6,7 +6,7 @@ internal import HubTransport
 extension VerbSpec {
   static let provide = VerbSpec(
     "provide", "STORE|GLOB... -- CMD...", 2 ... .max,
-    options: Options([.name, .publish, .onDemand, .description, .takeOver, .waitTurn]),
+    options: Options([.name, .publish, .onDemand, .onRead, .description, .takeOver, .waitTurn]),
     summary: "provide stores: a command decides on each write to them",
     details: """
       The hub asks this process about every write by other clients. CMD runs once for each write, one at a time,
@@ -20,13 +20,20 @@ extension VerbSpec {
       correct; suspended REASON, while their source is unavailable. Without SCRIPT the stores are live at once.
       With --on-demand, SCRIPT runs while at least one client watches a store of the claim, and gets SIGTERM
       when none does. It may be started many times, and prints the same lines each time. At other times the
-      stores are suspended. --timeout limits each decision. When statectl ends, writes are refused until the
+      stores are suspended. $STATEHUB_INTERVAL is the least interval that the clients ask for, in milliseconds,
+      unset if one of them wants every change; when it changes, SCRIPT is started again.
+      With --on-read, its SCRIPT runs before a get of a store is answered, with $STATEHUB_STORE,
+      $STATEHUB_OPERATION (get) and $STATEHUB_TIMEOUT, and prints the value to publish, or nothing. Its exit
+      status means what that of CMD does, and the client that reads is told. Watches, globs and lists get the
+      value that was published last.
+      --timeout limits each decision. When statectl ends, writes are refused until the
       same user provides the stores again or releases them (claims --release).
       """,
     examples: [
       "provide display.brightness -- sh -c 'brightnessctl -q set \"${STATEHUB_VALUE?}\"'",
       "provide 'gpio.*' --publish ./read-gpio -- ./write-gpio",
       "provide sensor.lux --on-demand ./read-lux -- false",
+      "provide host.load --on-read 'cut -d \" \" -f 1 /proc/loadavg' -- false",
     ],
     action: .follow(command))
 }
@@ -46,11 +53,13 @@ private func command(_ words: CommandLineWords) throws(Failure) -> FollowingComm
   let offer = ClaimOffer(
     name ?? ClaimOffer.name(for: patterns[0]), patterns,
     timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
-    waits: words.has(.waitTurn), replaces: words.has(.takeOver))
+    waits: words.has(.waitTurn), replaces: words.has(.takeOver),
+    answersReads: words.has(.onRead))
   return { place, _, _ throws(Failure) in
     var session = try ProviderSession(
-      offer, command, publishing: words.argument(.publish) ?? words.argument(.onDemand),
-      isOnDemand: words.has(.onDemand), at: place, patience: HubConnection.defaultPatience)
+      offer, command, onRead: words.argument(.onRead),
+      publishing: words.argument(.publish) ?? words.argument(.onDemand), isOnDemand: words.has(.onDemand),
+      at: place, patience: HubConnection.defaultPatience)
     try session.serve()
   }
 }

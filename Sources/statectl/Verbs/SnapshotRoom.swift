@@ -29,7 +29,7 @@ extension HubEvent {
       name.utf8.count + schema.encodedLength + state.value.memory
     case .current(let name, let state): name.utf8.count + state.value.memory
     case .change(let state, _, _): state.value.memory
-    case .removed, .synced, .resumed, .forget, .ended, .forward, .withdraw: 0
+    case .removed, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask: 0
     }
   }
 }

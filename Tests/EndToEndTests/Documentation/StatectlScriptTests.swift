@@ -22,7 +22,7 @@ final class StatectlScriptTests: BenchSuite {
 
   @Test("are all tried here")
   func all() {
-    #expect(Self.all.count == 3)
+    #expect(Self.all.count == 4)
   }
 
   @Test("the provider refuses what is too much, and accepts the rest")
@@ -32,6 +32,13 @@ final class StatectlScriptTests: BenchSuite {
     #expect(run.standardOutput == "status 6\n")
     #expect(run.standardError == "statectl: light.level: at most 100\n")
     #expect(try control.run("get", "light.level").output == "80\n")
+  }
+
+  @Test("a value is computed when it is read, and a glob shows the last one")
+  func computed() throws {
+    let run = try start(script("statectl provide count.reads"))
+    #expect(try run.status() == 0)
+    #expect(run.standardOutput == "1\n2\ncount.reads\t2\n")
   }
 
   /// Does a part of the work, and then what is typed.

@@ -193,7 +193,7 @@ import Testing
 }
 
 /// Lets tasks pass while it is open.
-private actor Gate {
+actor Gate {
   private(set) var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 

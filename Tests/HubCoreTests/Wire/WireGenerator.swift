@@ -155,7 +155,8 @@ struct WireGenerator {
       .provide(
         ClaimOffer(
           name(), (0..<count(4)).map { _ in pattern() }, timeout: integer(), window: integer(),
-          description: text(upTo: 300), waits: chance(), replaces: chance(), takesLifetimes: chance()))
+          description: text(upTo: 300), waits: chance(), replaces: chance(), takesLifetimes: chance(),
+          answersReads: chance()))
     case 15: .standing(name(), standing())
     case 16: .decide(integer(), decision())
     case 17: .restrict(chance() ? .reading : .nothing)
@@ -349,7 +350,7 @@ struct WireGenerator {
   // MARK: Events
 
   mutating func event() -> HubEvent {
-    switch count(9) {
+    switch count(10) {
     case 0: .change(state(), grouped: chance(), more: chance())
     case 1:
       .created(
@@ -365,6 +366,7 @@ struct WireGenerator {
     case 5: .resumed(revision: integer())
     case 6: .forget(epoch(), revision: integer())
     case 7: .forward(forward())
+    case 9: .ask(ForwardedRead(ticket: integer(), claim: integer(), timeLeft: integer(), name: name()))
     case 8: .withdraw(ticket: integer(), claim: integer(), WithdrawReason(rawValue: UInt8(count(4))))
     default: .ended(EndReason(rawValue: UInt16(count(3))), message: text(upTo: 400))
     }

@@ -182,7 +182,7 @@ func accessRules(_ rules: [(String, [AccessGrant])], defaultAccess: DefaultAcces
     events.compactMap { event in
       switch event {
       case .created(let name, _, _, _, _, _), .current(let name, _), .removed(let name, _, _, _): name
-      case .change, .synced, .resumed, .forget, .ended, .forward, .withdraw: nil
+      case .change, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask: nil
       }
     }
   }

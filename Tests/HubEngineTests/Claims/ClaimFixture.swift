@@ -14,7 +14,7 @@ struct ClaimFixture: ~Copyable {
 
   /// - Parameter live: the provider has claimed `dev.**`, and said that it is live.
   init(
-    live: Bool = true, window: UInt16 = 1, lifetimes: Bool = false, uid: UInt32 = 0,
+    live: Bool = true, window: UInt16 = 1, lifetimes: Bool = false, reads: Bool = false, uid: UInt32 = 0,
     configure: (inout HubEngine.Options) -> Void = { _ in }
   ) throws {
     hub = EngineFixture {
@@ -30,7 +30,8 @@ struct ClaimFixture: ~Copyable {
     writer = hub.connect(4, uid: 1000, name: "writer")
     guard live else { return }
     let offer = try ClaimOffer(
-      StoreName("dev"), [NamePattern("dev.**")], timeout: 1000, window: window, takesLifetimes: lifetimes)
+      StoreName("dev"), [NamePattern("dev.**")], timeout: 1000, window: window, takesLifetimes: lifetimes,
+      answersReads: reads)
     #expect(hub.ask(provider, .provide(offer)) == .providing(claim: 1, revision: 1))
     _ = try standing(.live)
     _ = deal()
@@ -93,6 +94,20 @@ struct ClaimFixture: ~Copyable {
     hub.ask(writer, .get(.name(try StoreName(name)))).state?.value
   }
 
+  /// What the store holds, without a request.
+  func stored(_ name: String) throws -> Value? {
+    hub.engine.stores.find(name).map { hub.engine.stores.value(of: $0).value }
+  }
+
+  var isSound: Bool { hub.engine.brokenInvariants() == [] }
+
+  func checkInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
+    let broken = hub.engine.brokenInvariants()
+    #expect(broken == [], sourceLocation: sourceLocation)
+  }
+
+  var isSuspended: Bool { hub.engine.claims.all[0].state == .silent }
+
   /// The claim's state, as its store has it.
   mutating func state(of claim: String = "dev") throws -> String? {
     guard case .json(let text)? = try value("statehub.providers.\(claim)"),
@@ -111,6 +126,10 @@ struct Told: Equatable {
 
   var forward: ForwardedWrite? {
     if case .event(.forward(let write)) = message { write } else { nil }
+  }
+
+  var ask: ForwardedRead? {
+    if case .event(.ask(let read)) = message { read } else { nil }
   }
 
   /// The reply to a request of that number.

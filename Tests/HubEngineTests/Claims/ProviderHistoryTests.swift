@@ -1,5 +1,5 @@
-// Random histories of providers, writers, watchers, time and hand-offs: each write has exactly one outcome, and what was said agrees
-// with what happened.
+// Random histories of providers, writers, readers, time and hand-offs: each write and each read has exactly one outcome, and what was
+// said agrees with what happened.
 
 import TestSupport
 import Testing
@@ -31,6 +31,7 @@ import Testing
     }
     for outcome in [
       "done", "refused", "unavailable", "unanswered", "taken", "late", "conflict", "handed over",
+      "read", "read refused", "read unavailable", "read unanswered", "shared",
     ] {
       #expect(reached[outcome, default: 0] > 20, "\(outcome): \(reached)")
     }
@@ -58,6 +59,11 @@ private struct ProviderHistory: ~Copyable {
   private var asked: [Int64: Asked] = [:]
   private var tickets: [(ticket: UInt64, value: Int64)] = []
   private var late: [(ticket: UInt64, value: Int64)] = []
+  /// By request: the readers that wait, and what the provider was asked about them.
+  private var readers: [UInt32: Int32] = [:]
+  private var questions: [UInt64] = []
+  /// What it has said of reads since the last turn.
+  private var readVerdicts: Set<String> = []
   private var lastValue: Int64 = 0
   /// What the store holds.
   private var stored: Int64?
@@ -83,14 +89,17 @@ private struct ProviderHistory: ~Copyable {
     nextSession += 1
     let session = hub.connect(nextSession, uid: 0)
     let offer = try ClaimOffer(
-      StoreName("dev"), [NamePattern("dev.**")], timeout: 1000, window: UInt16(1 + below(3)))
+      StoreName("dev"), [NamePattern("dev.**")], timeout: 1000, window: UInt16(1 + below(3)),
+      answersReads: true)
     let reply = hub.ask(session, .provide(offer))
     if reply.errorCode != nil { problems.append("the claim is refused: \(reply)") }
     provider = session
   }
 
   mutating func step() throws {
-    switch below(20) {
+    switch below(24) {
+    case 20, 21: try read()
+    case 22, 23: try decideRead()
     case 0...7: try write()
     case 8...10: try decide()
     case 13:
@@ -124,6 +133,49 @@ private struct ProviderHistory: ~Copyable {
     asked[lastValue] = Asked(writer: writer.raw, request: request, isConditional: isConditional)
     let (reply, _) = hub.ask(writer, frame.array)
     if reply != .unwatched { answer(lastValue, reply) }
+  }
+
+  private mutating func read() throws {
+    lastValue += 1
+    let (reader, request) = (writers[below(writers.count)], UInt32(lastValue) + 10_000)
+    var frame = OutputBuffer()
+    Request.get(Self.store).encode(into: &frame, id: request)
+    readers[request] = reader.raw
+    let (reply, _) = hub.ask(reader, frame.array)
+    if reply != .unwatched { answerRead(request, reply) }
+  }
+
+  private mutating func decideRead() throws {
+    guard let provider, !questions.isEmpty else { return }
+    let ticket = questions.removeFirst()
+    if below(2) == 0 { publish() }
+    switch below(4) {
+    case 0:
+      readVerdicts.insert("refused")
+      check(hub.ask(provider, .decide(ticket, .refuse(.refused, "no"))), counted: true)
+    case 1: check(hub.ask(provider, .decide(ticket, .again)), counted: true)
+    default:
+      readVerdicts.insert("accepted")
+      check(hub.ask(provider, .decide(ticket, .accept())), counted: true)
+    }
+  }
+
+  /// Each read is answered once: with what the store holds, or with an error that its provider or its end explains.
+  private mutating func answerRead(_ request: UInt32, _ reply: Reply) {
+    guard readers.removeValue(forKey: request) != nil else {
+      return problems.append("\(reply) answers no read")
+    }
+    switch reply {
+    case .value(let state):
+      if state.value != stored.map({ .integer($0) }) { problems.append("read \(state), not \(stored ?? -1)") }
+      outcomes["read", default: 0] += 1
+    case .error(let error) where error.code == .noSuchStore && stored == nil: break
+    case .error(let error) where [.unavailable, .unanswered].contains(error.code):
+      outcomes["read \(error.code)", default: 0] += 1
+    case .error(let error) where error.code == .refused && readVerdicts.contains("refused"):
+      outcomes["read refused", default: 0] += 1
+    default: problems.append("a read gets \(reply)")
+    }
   }
 
   private mutating func decide() throws {
@@ -174,7 +226,7 @@ private struct ProviderHistory: ~Copyable {
     guard let provider else { return }
     // Its undecided writes are answered now, and what it had in its hands means nothing any more.
     hub.close(provider)
-    (tickets, late) = ([], [])
+    (tickets, late, questions) = ([], [], [])
     turn()
     try claim()
   }
@@ -184,6 +236,7 @@ private struct ProviderHistory: ~Copyable {
     for (value, entry) in asked where entry.writer == writer.raw {
       asked[value]?.isSetterGone = true
     }
+    readers = readers.filter { $0.value != writer.raw }
     hub.close(writer)
     turn()
     connect()
@@ -208,7 +261,10 @@ private struct ProviderHistory: ~Copyable {
     }
     _ = hub.turn()
     for (session, message) in told { take(message, session) }
-    let value = hub.ask(writers[0], .get(Self.store)).state?.value
+    readVerdicts = []
+    let slot = hub.engine.stores.find("dev.n")
+    let value = slot.map { hub.engine.stores.value(of: $0).value }
+    problems += hub.engine.brokenInvariants()
     if value != stored.map({ .integer($0) }) {
       problems.append("the store has \(String(describing: value)), not \(String(describing: stored))")
     }
@@ -223,10 +279,21 @@ private struct ProviderHistory: ~Copyable {
       if asked[value]?.answer != nil { problems.append("\(value) is forwarded, and was answered") }
       asked[value]?.wasForwarded = true
       tickets.append((write.ticket, value))
+    case .event(.ask(let read)):
+      if session != provider?.raw { problems.append("\(read) is asked of \(session)") }
+      if readers.count > 1 { outcomes["shared", default: 0] += 1 }
+      if readers.isEmpty { problems.append("\(read) is asked for nobody") }
+      questions.append(read.ticket)
     case .event(.withdraw(let ticket, _, let reason)):
+      questions.removeAll { $0 == ticket && reason == .timeIsOver }
       guard let index = tickets.firstIndex(where: { $0.ticket == ticket }) else { return }
       if reason == .timeIsOver { late.append(tickets.remove(at: index)) }
-    case .reply(let reply, let request): answer(Int64(request) - 10_000, reply)
+    case .reply(let reply, let request):
+      if readers[request] != nil {
+        answerRead(request, reply)
+      } else {
+        answer(Int64(request) - 10_000, reply)
+      }
     default: problems.append("\(message) to \(session)")
     }
   }
@@ -262,6 +329,7 @@ private struct ProviderHistory: ~Copyable {
     turn()
     hub.now.boot += 2_000_000_000
     turn()
+    if !readers.isEmpty { problems.append("\(readers.count) reads were never answered") }
     for (value, entry) in asked where entry.answer == nil && !entry.isSetterGone {
       problems.append("\(value) was never answered: \(entry)")
     }

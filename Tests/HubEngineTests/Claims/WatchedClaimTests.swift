@@ -29,10 +29,13 @@ import Testing
     }
 
     /// - Returns: the watch.
-    mutating func watch(_ patterns: [String], _ session: SessionID) throws -> UInt32 {
+    mutating func watch(
+      _ patterns: [String], _ session: SessionID, _ filter: WatchFilter? = nil
+    ) throws -> UInt32 {
       request += 1
       var frame = OutputBuffer()
-      Request.watch(try patterns.map { try NamePattern($0) }).encode(into: &frame, id: request)
+      Request.watch(try patterns.map { try NamePattern($0) }, filter: filter).encode(
+        into: &frame, id: request)
       guard case .watching = hub.ask(session, frame.array).reply else { throw TestFailure("refused") }
       settle()
       return request
@@ -57,13 +60,19 @@ import Testing
       } while hub.engine.hasWork
     }
 
-    /// Whether the claim's state says that it has watchers.
-    func isWatched(_ claim: String = "dev") throws -> Bool {
-      guard let slot = hub.engine.stores.find(ClaimStatus.prefix + claim) else {
-        throw TestFailure("no claim")
-      }
-      return ClaimStatus.isWatched(hub.engine.stores.value(of: slot).value)
+    private func status(_ claim: String) throws -> ClaimStatus {
+      let store = ClaimStatus.prefix + claim
+      guard let slot = hub.engine.stores.find(store),
+        let status = ClaimStatus(store, hub.engine.stores.value(of: slot).value)
+      else { throw TestFailure("no claim") }
+      return status
     }
+
+    /// Whether the claim's state says that it has watchers.
+    func isWatched(_ claim: String = "dev") throws -> Bool { try status(claim).isWatched }
+
+    /// The least interval that it reports.
+    func interval(_ claim: String = "dev") throws -> Duration? { try status(claim).interval }
 
     var isSound: Bool { hub.engine.brokenInvariants() == [] }
   }
@@ -198,6 +207,86 @@ import Testing
     #expect(try cost(200) == cost(1))
   }
 
+  @Test("the state has the least interval that watchers ask for, unless one of them wants every change")
+  func intervals() throws {
+    var fixture = try Fixture()
+    let sessions = (4..<9).map { fixture.hub.connect($0) }
+    let slow = try fixture.watch(["dev.level"], sessions[0], WatchFilter(atMost: .milliseconds(500)))
+    #expect(try fixture.isWatched() && fixture.interval() == .milliseconds(500))
+    let glob = try fixture.watch(["dev.*"], sessions[1], WatchFilter(atMost: .milliseconds(100), by: 2))
+    let same = try fixture.watch(["dev.level"], sessions[2], WatchFilter(atMost: .milliseconds(100)))
+    #expect(try fixture.interval() == .milliseconds(100))
+    let band = try fixture.watch(["dev.level"], sessions[3], WatchFilter(by: 2))
+    #expect(try fixture.isWatched() && fixture.interval() == nil)
+    let revision = fixture.hub.engine.revision
+    let every = try fixture.watch(["**"], sessions[4])
+    fixture.unwatch(band, sessions[3])
+    #expect(try fixture.interval() == nil && fixture.hub.engine.revision == revision)
+    fixture.unwatch(every, sessions[4])
+    #expect(try fixture.interval() == .milliseconds(100) && fixture.hub.engine.revision == revision + 1)
+    fixture.unwatch(glob, sessions[1])
+    #expect(try fixture.interval() == .milliseconds(100) && fixture.isSound)
+    let image = EngineImage.bytes(of: fixture.hub.engine)
+    fixture.hub.engine = try EngineImage.engine(from: image, options: fixture.hub.engine.options)
+    fixture.settle()
+    #expect(try fixture.interval() == .milliseconds(100) && fixture.isSound)
+    fixture.unwatch(same, sessions[2])
+    #expect(try fixture.interval() == .milliseconds(500))
+    fixture.unwatch(slow, sessions[0])
+    #expect(try !fixture.isWatched() && fixture.interval() == nil && fixture.isSound)
+  }
+
+  @Test("a pattern whose users came and went while there was no claim is counted as it is now")
+  func unclaimed() throws {
+    var fixture = try Fixture()
+    let (one, other) = (fixture.hub.connect(4), fixture.hub.connect(5))
+    let watch = try fixture.watch(["**"], one, WatchFilter(atMost: .milliseconds(500)))
+    #expect(try fixture.interval() == .milliseconds(500))
+    _ = fixture.hub.ask(fixture.provider, .standing(try StoreName("dev"), .released))
+    fixture.settle()
+    fixture.unwatch(watch, one)
+    try fixture.provide("dev", ["dev.**"])
+    #expect(try !fixture.isWatched())
+    _ = try fixture.watch(["**"], one, WatchFilter(atMost: .milliseconds(200)))
+    _ = try fixture.watch(["**"], other, WatchFilter(atMost: .milliseconds(300)))
+    #expect(try fixture.interval() == .milliseconds(200) && fixture.isSound)
+  }
+
+  @Test("the ten-thousandth follower with an interval costs what the second one does, and so does its end")
+  func crowd() throws {
+    var fixture = try Fixture()
+    func cost(_ raw: Int32) throws -> (begin: Int, end: Int) {
+      let session = fixture.hub.connect(raw)
+      let before = fixture.hub.engine.work
+      _ = try fixture.watch(["dev.level"], session, WatchFilter(atMost: .milliseconds(100)))
+      let middle = fixture.hub.engine.work
+      if raw % 100 == 5 { fixture.close(session) }
+      return (middle - before, fixture.hub.engine.work - middle)
+    }
+    _ = try cost(4)
+    let second = try cost(5)
+    for raw in 6..<Int32(2004) { _ = try cost(raw) }
+    let last = try cost(2005)
+    #expect(last.begin <= second.begin + 10 && last.end <= second.end + 10, "\(second), then \(last)")
+    let isSound = fixture.isSound
+    #expect(isSound)
+  }
+
+  @Test("least intervals agree with a search among all that were added", arguments: 0..<4 as Range<UInt64>)
+  func counts(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var (counts, all) = (IntervalCounts(), [UInt32]())
+    for _ in 0..<2000 {
+      if all.isEmpty || Int.random(in: 0..<2, using: &random) == 0 {
+        all.append([0, 10, 20, 30, 40].randomElement(using: &random)!)
+        counts.add(all[all.count - 1])
+      } else {
+        counts.remove(all.remove(at: Int.random(in: all.indices, using: &random)))
+      }
+      #expect(counts.count == all.count && counts.least == all.min() ?? 0)
+    }
+  }
+
   @Test(
     "claims and watches that come and go in any order agree with a comparison of all with all",
     arguments: 0..<6 as Range<UInt64>)
@@ -207,6 +296,8 @@ import Testing
     let sessions = (4..<8).map { fixture.hub.connect($0) }
     var claims: [String: [String]] = ["dev": ["dev.**"]]
     var watches: [(id: UInt32, session: SessionID, patterns: [String])] = []
+    // Of two of the sessions: all watches of one have the same.
+    let filters: [SessionID: UInt32] = [sessions[0]: 300, sessions[1]: 50]
     func pattern() -> String {
       (0..<Int.random(in: 1...3, using: &random)).map { _ in
         ["a", "b", "c0", "c1", "c2", "*", "**"].randomElement(using: &random)!
@@ -227,19 +318,25 @@ import Testing
       case 2, 3:
         let session = sessions.randomElement(using: &random)!
         let patterns = (0..<Int.random(in: 1...3, using: &random)).map { _ in pattern() }
-        watches.append((try fixture.watch(patterns, session), session, patterns))
+        let filter = try filters[session].map { try WatchFilter(atMost: .milliseconds($0)) }
+        watches.append((try fixture.watch(patterns, session, filter), session, patterns))
       default:
         guard !watches.isEmpty else { continue }
         let watch = watches.remove(at: Int.random(in: watches.indices, using: &random))
         fixture.unwatch(watch.id, watch.session)
       }
-      let used = try watches.flatMap(\.patterns).map { try NamePattern($0) }
       for (name, own) in claims {
-        let expected = try own.contains { own in
-          let own = try NamePattern(own)
-          return used.contains { $0.meets(own) }
+        let own = try own.map { try NamePattern($0) }
+        let watchers = try watches.filter { watch in
+          try watch.patterns.contains { text in
+            let pattern = try NamePattern(text)
+            return own.contains { pattern.meets($0) }
+          }
         }
-        #expect(try fixture.isWatched(name) == expected, "\(name) at step \(step)")
+        let least = watchers.map { filters[$0.session] ?? 0 }.min() ?? 0
+        #expect(try fixture.isWatched(name) == !watchers.isEmpty, "\(name) at step \(step)")
+        #expect(
+          try fixture.interval(name) == (least == 0 ? nil : .milliseconds(least)), "\(name) at step \(step)")
       }
       try #require(fixture.hub.engine.brokenInvariants() == [])
     }

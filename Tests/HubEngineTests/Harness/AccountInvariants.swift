@@ -20,7 +20,13 @@ extension HubEngine {
     for ticket in claims.all.flatMap({ $0.waiting.all + $0.ends.all + $0.forwarded })
       + claims.late.map(\.ticket) + claims.orphans.all
     {
-      wanted[ticket.payer, default: (0, 0, 0)].watchBytes += ticket.memory
+      if ticket.isRead {
+        for reader in ticket.readers {
+          wanted[feed.sessions.peer(of: reader.session).uid, default: (0, 0, 0)].watchBytes += reader.memory
+        }
+      } else {
+        wanted[ticket.payer, default: (0, 0, 0)].watchBytes += ticket.memory
+      }
     }
     var connections: [UInt32: Int] = [:]
     for raw in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: raw)) {

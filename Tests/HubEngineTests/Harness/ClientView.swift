@@ -110,7 +110,7 @@ struct ClientView {
       forgets += 1
       newest = 0
       bookmark = 0
-    case .ended, .forward, .withdraw: break
+    case .ended, .forward, .withdraw, .ask: break
     }
   }
 

@@ -21,19 +21,34 @@ extension HubEngine {
   /// Once all have been counted.
   private func checkWatchers(_ broken: inout [String]) {
     guard feed.patterns.followsUse, feed.patterns.newUses.isEmpty, !claims.isCounting else { return }
-    var watchers: [UInt32: Int] = [:]
+    var watchers: [UInt32: [UInt32]] = [:]
     for index in 0..<feed.patterns.limit {
-      for number in feed.patterns[index].claims { watchers[number, default: 0] += 1 }
+      let least = feed.leastInterval(of: index)
+      for number in feed.patterns[index].claims { watchers[number, default: []].append(least) }
       if !feed.patterns.isUsed(index), !feed.patterns[index].claims.isEmpty {
         broken.append("Claims: a pattern that nobody watches is a watcher")
       }
     }
     for claim in claims.all {
-      let count = watchers[claim.number] ?? 0
-      if claim.watchers != count || claim.isWatched != (count > 0) {
-        broken.append("Claims: \(claim.offer.name) has \(count) watchers, it says \(claim.watchers)")
+      let found = watchers[claim.number] ?? []
+      if claim.watchers.count != found.count || claim.watchers.least != found.min() ?? 0
+        || claim.hasNewWatchers
+      {
+        broken.append("Claims: \(claim.offer.name) has the watchers \(found), it says \(claim.watchers)")
       }
     }
+  }
+}
+
+extension Feed {
+  /// Of all watches that use a pattern, by looking at each.
+  fileprivate func leastInterval(of index: Int32) -> UInt32 {
+    var (watch, intervals) = (patterns[index].firstWatch, [UInt32]())
+    while watch >= 0 {
+      intervals.append(sessions[watch: watch].interval)
+      watch = sessions[watch: watch].nextOfPattern
+    }
+    return intervals.min() ?? 0
   }
 }
 

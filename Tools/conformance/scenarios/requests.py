@@ -25,6 +25,25 @@ def pipelining(play):
             raise Failure(f"request {index} got {client.reply(request)}")
 
 
+@scenario("providers: a get that one answers comes after later requests, or fails as a write does")
+def computed(play):
+    client = play.client()
+    asked = [client.request("get", store=f"s{index}") for index in range(4)]
+    connection = play.hub.begin()
+    numbers = {request.store: request.number for request in (connection.next("get") for _ in asked)}
+    later = client.request("set", store="b", value=wire.integer(1))
+    connection.send(wire.written(connection.next("set").number))
+    client.reply(later)
+    connection.send(wire.got(numbers["s0"], 7))
+    if plain(client.reply(asked[0])["value"]) != wire.integer(7):
+        raise Failure("the late value is not reported")
+    for index, (code, name) in enumerate(((33, "unavailable"), (34, "unanswered"), (35, "refused")), 1):
+        connection.send(wire.error(numbers[f"s{index}"], code, "asleep", f"s{index}"))
+        failure = client.failure(asked[index], name)
+        if failure["store"] != f"s{index}":
+            raise Failure(f"the failure is of another store: {failure}")
+
+
 @scenario("errors: code, store, operation and revision arrive")
 def errors(play):
     client = play.client()

@@ -85,7 +85,7 @@ struct Watcher: ~Copyable {
     case .synced(let revision): .synced(revision)
     case .resumed(let revision): .resumed(revision)
     case .forget(let epoch, let revision): .forget(epoch: epoch.description, revision: revision)
-    case .ended, .forward, .withdraw: nil
+    case .ended, .forward, .withdraw, .ask: nil
     }
   }
 }

@@ -43,7 +43,7 @@
   @inlinable package static func version(of frame: FrameView) -> UInt64? {
     switch EventKind(rawValue: frame.rawKind) {
     case .change, .created, .current: frame.bytes.count >= body ? frame.bytes[version] : nil
-    case .removed, .synced, .resumed, .forget, .ended, .forward, .withdraw, nil: nil
+    case .removed, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask, nil: nil
     }
   }
 }

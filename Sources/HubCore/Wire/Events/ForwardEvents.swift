@@ -1,4 +1,4 @@
-// `forward` and `withdraw`: a write for a provider to decide on, and that its decision is no longer needed.
+// `forward`, `ask` and `withdraw`: a write or a read for a provider to decide on, and that its decision is no longer needed.
 
 /// Another client's write to stores that a provider has claimed. It takes effect if the provider accepts it.
 public struct ForwardedWrite: Hashable, Sendable {
@@ -61,11 +61,56 @@ public struct ForwardedOperation: Hashable, Sendable {
   }
 }
 
-/// Why a forwarded write is withdrawn. A decision that still arrives counts only if it accepts the write.
+/// Other clients' reads of a store that a provider has claimed. They are answered from the store once the provider accepts: it
+/// publishes the value before, if that has changed.
+public struct ForwardedRead: Hashable, Sendable {
+  /// Identifies the read in the decision. A hub never reuses it.
+  public var ticket: UInt64
+  /// The claim's number.
+  public var claim: UInt32
+  /// The time for the decision, in milliseconds from when the hub sent the event.
+  public var timeLeft: UInt32
+  /// The store, which may not exist.
+  public var name: StoreName
+
+  package init(ticket: UInt64, claim: UInt32, timeLeft: UInt32, name: StoreName) {
+    (self.ticket, self.claim, self.timeLeft, self.name) = (ticket, claim, timeLeft, name)
+  }
+}
+
+/// What a provider is asked to decide on.
+package enum Forwarded: Sendable {
+  case write(ForwardedWrite)
+  case read(ForwardedRead)
+
+  package var ticket: UInt64 {
+    switch self {
+    case .write(let write): write.ticket
+    case .read(let read): read.ticket
+    }
+  }
+
+  package var claim: UInt32 {
+    switch self {
+    case .write(let write): write.claim
+    case .read(let read): read.claim
+    }
+  }
+
+  /// Nobody waits for the decision: a value has expired.
+  package var isEnd: Bool {
+    switch self {
+    case .write(let write): write.isEnd
+    case .read: false
+    }
+  }
+}
+
+/// Why a forwarded write or read is withdrawn. A decision that still arrives counts only if it accepts the write.
 public enum WithdrawReason: UInt8, Hashable, Sendable {
-  /// The time for the decision is over: the writer got `unanswered`.
+  /// The time for the decision is over: the writer, or each reader, got `unanswered`.
   case timeIsOver = 1
-  /// The writer has disconnected.
+  /// The writer, or every reader, has disconnected.
   case setterLeft = 2
   /// Another connection now has the claim, or it was released. With ticket 0, this is about the claim itself.
   case claimEnded = 3
@@ -101,6 +146,23 @@ extension ForwardedWrite {
       guard let operation = ForwardedOperation(reading: &reader) else { return nil }
       operations.append(operation)
     }
+  }
+}
+
+extension ForwardedRead {
+  package func encode(into out: inout OutputBuffer) {
+    out.frame(EventKind.ask.rawValue) { out in
+      out.append(ticket)
+      out.append(claim)
+      out.append(timeLeft)
+      out.append(short: name.text)
+    }
+  }
+
+  init?(reading reader: inout ByteReader) {
+    (ticket, claim, timeLeft) = (reader.integer(), reader.integer(), reader.integer())
+    guard let name = try? StoreName(reader.shortBytes().text) else { return nil }
+    self.name = name
   }
 }
 

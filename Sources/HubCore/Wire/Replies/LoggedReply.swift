@@ -55,7 +55,7 @@ extension LoggedChange.Kind {
     case .change: self = .changed
     case .created: self = .created
     case .removed: self = .removed
-    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: return nil
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask: return nil
     }
   }
 }

@@ -1,12 +1,13 @@
-// `decide`: a provider's decision on a write that was forwarded to it.
+// `decide`: a provider's decision on a write or a read that was forwarded to it.
 
-/// The decision on a forwarded write.
+/// The decision on a forwarded write or read. A read can be accepted without values, refused, or asked again.
 public enum Decision: Hashable, Sendable {
-  /// The proposed values take effect, or `values` instead: one for each operation that has a proposed value.
+  /// The proposed values take effect, or `values` instead: one for each operation that has a proposed value. Readers get the store's
+  /// value.
   case accept(values: [Value]? = nil)
   /// Nothing changes now: the provider has accepted the request, and will publish the result.
   case taken
-  /// The writer gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable`, `refused`,
+  /// The writer, or each reader, gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable`, `refused`,
   /// or `unanswered` if the provider does not know the outcome of the write.
   case refuse(HubError.Code, String)
   /// The provider has published something newer meanwhile: the write must be evaluated again.

@@ -9,7 +9,7 @@ public struct ClaimOffer: Hashable, Sendable {
   public var patterns: [NamePattern]
   /// The longest time for a decision, in milliseconds: 1 to 600,000.
   public var timeout: UInt32
-  /// How many writes may be undecided at a time: 1 to 1,024.
+  /// How many writes and reads may be undecided at a time: 1 to 1,024.
   public var window: UInt16
   /// For people.
   public var description: String
@@ -19,15 +19,19 @@ public struct ClaimOffer: Hashable, Sendable {
   public var replaces: Bool
   /// Whether the provider supports times to live and ephemeral values.
   public var takesLifetimes: Bool
+  /// Whether the provider is asked before a `get` of one of its stores is answered.
+  public var answersReads: Bool
 
   /// Makes an offer without checking it; the hub checks it.
   public init(
     _ name: StoreName, _ patterns: [NamePattern], timeout: UInt32 = 5000, window: UInt16 = 1,
-    description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false
+    description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false,
+    answersReads: Bool = false
   ) {
     (self.name, self.patterns, self.timeout, self.window) = (name, patterns, timeout, window)
     (self.description, self.waits) = (description, waits)
     (self.replaces, self.takesLifetimes) = (replaces, takesLifetimes)
+    self.answersReads = answersReads
   }
 }
 
@@ -45,6 +49,7 @@ package struct ProvideCommand: RequestCommand {
     static let waits: UInt8 = 1 << 0
     static let replaces: UInt8 = 1 << 1
     static let lifetimes: UInt8 = 1 << 2
+    static let reads: UInt8 = 1 << 3
   }
 
   package init?(_ frame: FrameView) {
@@ -62,7 +67,7 @@ package struct ProvideCommand: RequestCommand {
       try StoreName(name.text), try [NamePattern](checking: patterns), timeout: timeout, window: window,
       description: description,
       waits: flags & Flag.waits != 0, replaces: flags & Flag.replaces != 0,
-      takesLifetimes: flags & Flag.lifetimes != 0)
+      takesLifetimes: flags & Flag.lifetimes != 0, answersReads: flags & Flag.reads != 0)
   }
 
   package func request() throws(HubError) -> Request { .provide(try offer()) }
@@ -70,7 +75,7 @@ package struct ProvideCommand: RequestCommand {
   package static func encode(_ offer: ClaimOffer, _ id: UInt32, into out: inout OutputBuffer) {
     let flags =
       (offer.waits ? Flag.waits : 0) | (offer.replaces ? Flag.replaces : 0)
-      | (offer.takesLifetimes ? Flag.lifetimes : 0)
+      | (offer.takesLifetimes ? Flag.lifetimes : 0) | (offer.answersReads ? Flag.reads : 0)
     out.frame(RequestKind.provide.rawValue, flags: flags, request: id) { out in
       out.append(short: offer.name.text)
       out.append(offer.timeout)

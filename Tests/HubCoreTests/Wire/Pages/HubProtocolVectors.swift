@@ -241,6 +241,8 @@ extension ProtocolVectors {
   static let events: [String: HubEvent] = [
     "forward": .forward(forwardedSet),
     "forward-end": .forward(forwardedEnd),
+    "ask": .ask(
+      ForwardedRead(ticket: 9, claim: 1, timeLeft: 2000, name: try! StoreName("display.brightness"))),
     "withdraw": .withdraw(ticket: 7, claim: 1, .timeIsOver),
     "change": .change(state(volume, 1005, 11, .integer(51)), grouped: false, more: false),
     "change-more": .change(state(volume, 1006, 12, .integer(52)), grouped: true, more: true),

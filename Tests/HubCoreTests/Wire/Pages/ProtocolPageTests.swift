@@ -50,7 +50,7 @@ import Testing
       .request(.watch): 0x0F, .event(.change): 0x03, .event(.created): 0x07, .event(.removed): 0x03,
       .reply(.written): 0x07, .reply(.listed): 0x01, .reply(.described): 0x07, .reply(.clientList): 0x01,
       .reply(.logged): 0x01, .reply(.monitored): 0x03,
-      .request(.provide): 0x07, .event(.forward): 0x01, .reply(.decided): 0x01,
+      .request(.provide): 0x0F, .event(.forward): 0x01, .reply(.decided): 0x01,
     ]
     for kind in Frame.Kind.allCases {
       let shown = vectors.filter { $0.bytes[4] == kind.rawValue }.reduce(0) { $0 | $1.bytes[5] }

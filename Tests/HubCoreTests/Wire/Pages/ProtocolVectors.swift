@@ -122,7 +122,9 @@ enum ProtocolVectors {
     "provide-declared": (
       21,
       .provide(
-        ClaimOffer(name("net"), [], window: 64, waits: true, replaces: true, takesLifetimes: true))
+        ClaimOffer(
+          name("net"), [], window: 64, waits: true, replaces: true, takesLifetimes: true,
+          answersReads: true))
     ),
     "standing": (22, .standing(name("display"), .live)),
     "standing-suspended": (22, .standing(name("display"), .suspended("the bus is gone"))),

@@ -220,6 +220,11 @@ extension HubEvent {
       return [
         "ticket": .number(ticket), "claim": .number(claim), "reason": .number(reason?.rawValue ?? 0),
       ]
+    case .ask(let read):
+      return [
+        "ticket": .number(read.ticket), "claim": .number(read.claim), "timeLeft": .number(read.timeLeft),
+        "name": .text(read.name.text),
+      ]
     }
   }
 }

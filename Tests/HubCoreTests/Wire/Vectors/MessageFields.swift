@@ -124,7 +124,7 @@ extension Request {
         "name": .text(offer.name.text), "timeout": .number(offer.timeout), "window": .number(offer.window),
         "description": .text(offer.description), "patterns": .list(offer.patterns.map { .text($0.text) }),
         "waits": .flag(offer.waits), "replaces": .flag(offer.replaces),
-        "takesLifetimes": .flag(offer.takesLifetimes),
+        "takesLifetimes": .flag(offer.takesLifetimes), "answersReads": .flag(offer.answersReads),
       ]
     case .standing(let name, let standing): ["name": .text(name.text), "standing": .text(standing.word)]
     case .decide(let ticket, let decision):

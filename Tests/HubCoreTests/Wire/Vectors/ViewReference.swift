@@ -104,7 +104,7 @@ struct ViewReference {
     case .forget:
       complete = 0
       return apply(event) { _ in true }
-    case .ended, .forward, .withdraw: return []
+    case .ended, .forward, .withdraw, .ask: return []
     }
   }
 

@@ -173,7 +173,7 @@ enum ViewScripts {
     },
     ViewScript("unknown events", "kinds of a later version are passed over") {
       $0.open("A", "a.x", at: 10)
-      $0.unknown(0x4A, [1, 2, 3])
+      $0.unknown(0x5A, [1, 2, 3])
       $0.current("a.x", 1, 4, v: 2, 40)
       $0.unknown(0x7F, [])
       $0.synced(10)
