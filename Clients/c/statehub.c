@@ -541,6 +541,7 @@ struct known {
   uint64_t revision;
   uint64_t before;    /* version that was shown before a forget of the same epoch; 0: none */
   uint64_t gone;      /* revision of its removal, if that is above the bookmark; 0: none */
+  bool is_overdue;    /* as shown */
 };
 
 /* A name in a map by hash, with the number of its store. */
@@ -749,6 +750,7 @@ static bool view_appear(struct view *view, uint64_t number, const char *name, st
   known->name = copy_text(name, strlen(name));
   known->version = event->version;
   known->revision = event->revision;
+  known->is_overdue = event->is_overdue;
   view->shown_count++;
   view->has_shown = true;
   event->name = known->name;
@@ -765,18 +767,25 @@ static bool view_appear(struct view *view, uint64_t number, const char *name, st
   return true;
 }
 
-/* `current`, `created`; `change`, where `name` is NULL. */
-static bool view_see(struct view *view, uint64_t number, const char *name, statehub_event *event) {
+/* `current`, `created`; `change`, where `name` is NULL. `is_marked`: the hub says whether a deadline was missed. */
+static bool view_see(
+    struct view *view, uint64_t number, const char *name, bool is_marked, statehub_event *event) {
   view_note(view, event->revision);
   struct known *known = (struct known *)map_get(&view->known, number);
   if (known == NULL || known->name == NULL) return view_appear(view, number, name, event);
   uint64_t last = known->version;
-  if (event->version <= last) return false;
+  event->kind = STATEHUB_EVENT_CHANGED;
+  event->name = known->name;
+  if (event->version <= last) {
+    if (!is_marked || event->version < last || event->is_overdue == known->is_overdue) return false;
+    known->is_overdue = event->is_overdue;
+    event->skipped = 0;
+    return true;
+  }
   if (view->phase == AGAIN && known->before > last) last = known->before;
   known->version = event->version;
   known->revision = event->revision;
-  event->kind = STATEHUB_EVENT_CHANGED;
-  event->name = known->name;
+  known->is_overdue = event->is_overdue;
   event->skipped = event->version > last ? (int64_t)(event->version - last - 1) : 0;
   return true;
 }
@@ -1301,9 +1310,9 @@ static struct route *route_of(statehub *hub, uint64_t number, const char *name) 
   return NULL;
 }
 
-/* An event of a store: `change`, `created`, `current` or `removed`. The fields of `told` are the frame's. */
+/* An event of a store: `change`, `created`, `current` or `removed`. The fields of `told` are the frame's; see `view_see`. */
 static void store_event(
-    statehub *hub, uint64_t number, const char *name, bool is_removal, statehub_event *told) {
+    statehub *hub, uint64_t number, const char *name, bool is_removal, bool is_marked, statehub_event *told) {
   struct route *route = route_of(hub, number, name);
   if (route == NULL) return;
   uint64_t revision = told->revision;
@@ -1318,7 +1327,7 @@ static void store_event(
       event = &copy;
     }
     bool is_news = is_removal ? view_removed(&watch->view, number, name, event)
-                              : view_see(&watch->view, number, name, event);
+                              : view_see(&watch->view, number, name, is_marked, event);
     if (is_news) show(watch, event);
   }
   if (hub->held.first != NULL) {
@@ -2129,7 +2138,7 @@ static void receive_ended(struct reader *reader, struct verdict *verdict) {
   condemn(verdict, code, message.bytes, message.length);
 }
 
-static void receive_event(statehub *hub, unsigned kind, struct reader *reader, struct verdict *verdict) {
+static void receive_event(statehub *hub, unsigned kind, unsigned flags, struct reader *reader, struct verdict *verdict) {
   if (kind >= FRAME_CHANGE && kind <= FRAME_CURRENT) {
     const uint8_t *state = take(reader, STATE);
     statehub_event event = no_event();
@@ -2157,7 +2166,10 @@ static void receive_event(statehub *hub, unsigned kind, struct reader *reader, s
     event.revision = number_at(state + STATE_REVISION, 8);
     event.version = number_at(state + STATE_VERSION, 8);
     event.time = (int64_t)number_at(state + STATE_TIME, 8);
-    store_event(hub, number_at(state + STATE_STORE, 8), kind == FRAME_CHANGE ? NULL : name, kind == FRAME_REMOVED, &event);
+    bool is_marked = kind == FRAME_CURRENT && (flags & 0x30u) != 0;
+    event.is_overdue = kind == FRAME_CURRENT && (flags & 0x10u) != 0;
+    store_event(
+        hub, number_at(state + STATE_STORE, 8), kind == FRAME_CHANGE ? NULL : name, kind == FRAME_REMOVED, is_marked, &event);
   } else if (kind == FRAME_SYNCED || kind == FRAME_RESUMED) {
     uint64_t revision = take_number(reader, 8);
     if (reader->failed) return;
@@ -2250,7 +2262,7 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
     if (kind >= FRAME_WELCOME) {
       receive_reply(hub, (uint32_t)number_at(frame + 8, 4), frame, &reader, now, verdict);
     } else if (kind >= FRAME_CHANGE) {
-      receive_event(hub, kind, &reader, verdict);
+      receive_event(hub, kind, frame[5], &reader, verdict);
     } else {
       reader.failed = true;
     }
@@ -2752,11 +2764,12 @@ static bool put_condition(struct buffer *buffer, const statehub_filter *filter) 
 }
 
 bool statehub_set_filter(statehub *hub, const statehub_filter *filter) {
-  if (hub->watches != NULL || filter->milliseconds > 86400000) return false;
+  if (hub->watches != NULL || filter->milliseconds > 86400000 || filter->deadline > 86400000) return false;
   if (!isfinite(filter->deadband) || filter->deadband < 0) return false;
   struct buffer fields = {NULL, 0, 0, 0};
   unsigned deadband = filter->deadband == 0 ? 0u : filter->is_percent ? 4u : 2u;
   unsigned parts = (filter->milliseconds > 0 ? 1u : 0u) | deadband | (filter->when != STATEHUB_WHENEVER ? 8u : 0u);
+  if (filter->deadline > 0) parts |= 16u;
   if (parts != 0) put_number(&fields, parts, 1);
   if (filter->milliseconds > 0) put_number(&fields, filter->milliseconds, 4);
   if (deadband != 0) {
@@ -2768,6 +2781,7 @@ bool statehub_set_filter(statehub *hub, const statehub_filter *filter) {
     buffer_free(&fields);
     return false;
   }
+  if (filter->deadline > 0) put_number(&fields, filter->deadline, 4);
   buffer_free(&hub->filter);
   hub->filter = fields;
   return true;

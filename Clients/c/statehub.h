@@ -337,6 +337,8 @@ typedef struct {
                                    that was created and removed unseen is shown as removed, with its changes as skipped */
   int64_t time;                 /* nanoseconds since 1970 */
   uint32_t uid;                 /* who made the change */
+  bool is_overdue;              /* to a hub with a deadline: nobody has written the store for so long. It begins and ends with
+                                   STATEHUB_EVENT_CHANGED, whose version may be that of the event before */
   const statehub_error *error;
 } statehub_event;
 
@@ -371,6 +373,8 @@ typedef struct {
   statehub_comparison when; /* values come when this begins to hold, and when it ceases to */
   const statehub_value *operands; /* of it; at most about 1,000 bytes, which are copied */
   size_t operand_count;
+  uint32_t deadline;      /* a store that nobody has written for so many milliseconds, up to 24 h, is shown as overdue until the
+                             next write, be it of an equal value; what was left out counts as written. 0: none is */
 } statehub_filter;
 
 /* What the daemon leaves out of all watches of `hub`; a program with several filters opens several hubs. The last value always

@@ -6,13 +6,14 @@ extension HubEngine {
   /// The most values that one call of `expire` ends, so that a turn stays short.
   private static let expiriesPerTurn = 300
 
-  /// Ends the values, and the intervals of sessions, whose time is up. `nextDeadline` says when to call again; it may already be past.
+  /// Ends the values, the intervals of sessions, and the waits for writes, whose time is up. `nextDeadline` says when to call again; it may already be past.
   package mutating func expire(in turn: borrowing Turn, now: Instant) {
     if feed.isLagging || isSealed { return }
     feed.clock = now.boot
-    if feed.nextRested <= now.boot {
+    if feed.nextAlarm <= now.boot {
       var effort = Effort(options.stepWork)
       feed.wakeRested(&effort)
+      feed.wakeOverdue(&effort)
       work &+= effort.spent
     }
     var left = HubEngine.expiriesPerTurn

@@ -112,14 +112,14 @@ package struct HubEngine: ~Copyable {
     }
   }
 
-  /// When the next value ends, the next session's interval, or the time of a write that waits for its provider, in CLOCK_BOOTTIME
-  /// nanoseconds.
+  /// When the next value ends, the next session's interval or deadline, or the time of a write that waits for its provider, in
+  /// CLOCK_BOOTTIME nanoseconds.
   package var nextDeadline: UInt64? {
     attention.hasDeadlines ? earliestDeadline : stores.nextDeadline
   }
 
   private var earliestDeadline: UInt64? {
-    HubEngine.earlier(stores.nextDeadline, min(claims.nextDeadline, feed.nextRested))
+    HubEngine.earlier(stores.nextDeadline, min(claims.nextDeadline, feed.nextAlarm))
   }
 
   /// - Parameter other: `.max`: there is none.
@@ -127,10 +127,10 @@ package struct HubEngine: ~Copyable {
     other == .max ? deadline : min(deadline ?? .max, other)
   }
 
-  /// Whether the time of a value, or a session's interval, is up: `expire` has work.
+  /// Whether the time of a value, or a session's interval or deadline, is up: `expire` has work.
   @inline(__always)
   package mutating func hasEnded(by boot: UInt64) -> Bool {
-    stores.nextDeadline.map { $0 <= boot } ?? false || attention.hasFilters && feed.nextRested <= boot
+    stores.nextDeadline.map { $0 <= boot } ?? false || attention.hasFilters && feed.nextAlarm <= boot
   }
 
   /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies

@@ -49,6 +49,26 @@ struct HubRecipesSnippets {
     expectPrinted("level: 0.4")
   }
 
+  @Test("notices that a sensor has fallen silent")
+  func silence() async throws {
+    let memory = try #require(hub.memory)
+    let advancing = Task {
+      while !Task.isCancelled {
+        memory.advance(by: .milliseconds(50))
+        await Task.yield()
+      }
+    }
+    defer { advancing.cancel() }
+    let pressure = hub.value("tank.pressure", of: Double.self)
+    try await pressure.set(1.2)
+    for try await event in pressure.events(deadline: .milliseconds(50)) {
+      guard event.isOverdue, let value = event.value else { continue }
+      print("no news since \(value)")
+      break
+    }
+    expectPrinted("no news since 1.2")
+  }
+
   func lead(_ leader: SharedValue<String>, as name: String) async throws -> Bool {
     do {
       try await leader.set(name, if: .absent, lifetime: .whileConnected)

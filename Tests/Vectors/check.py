@@ -114,7 +114,9 @@ def receive(client, digits):
             return client.removed(number, name, version, revision)
         if kind == 0x41:
             read.bytes(read.take("I"))
-        return client.current(number, name, version, revision, read.value())
+        flags = bytes.fromhex(digits)[5] if kind == 0x43 else 0
+        return client.current(
+            number, name, version, revision, read.value(), bool(flags & 0x10) if flags & 0x30 else None)
     if kind == 0x44:
         return client.synced(read.take("Q"))
     if kind == 0x45:
@@ -128,9 +130,9 @@ def described(label, event):
     """An event of a view as the file shows it, with the value's bytes."""
     if len(event) == 2:
         return {"watch": label, "event": event[0], "revision": event[1]}
-    kind, name, version, revision, value, skipped = event
+    kind, name, version, revision, value, skipped, *overdue = event
     shown = {"watch": label, "event": kind, "name": name.decode(), "revision": revision, "version": version}
-    return {**shown, "value": value, "skipped": skipped}
+    return {**shown, "value": value, "skipped": skipped, **({"overdue": True} if overdue == [True] else {})}
 
 
 def known(view):

@@ -149,8 +149,8 @@ def removed(store, revision, version, name, flags=0):
     return frame(0x42, state(store, revision, version) + short(name), 0, flags)
 
 
-def current(store, revision, version, name, of):
-    return frame(0x43, state(store, revision, version) + short(name) + value(of))
+def current(store, revision, version, name, of, flags=0):
+    return frame(0x43, state(store, revision, version) + short(name) + value(of), 0, flags)
 
 
 def synced(revision):

@@ -166,6 +166,7 @@ static void report_event(void *context, const statehub_event *event) {
     printf(",\"value\":");
     print_value(event->value);
   }
+  if (event->value != NULL) printf(",\"overdue\":%s", event->is_overdue ? "true" : "false");
   printf("}\n");
 }
 
@@ -330,6 +331,7 @@ static void set_filter(const struct json *field) {
   struct json *condition = json_field(field, "condition");
   statehub_value operands[16];
   if (json_field(field, "milliseconds") != NULL) filter.milliseconds = (uint32_t)atoi(json_string(field, "milliseconds"));
+  if (json_field(field, "deadline") != NULL) filter.deadline = (uint32_t)atoi(json_string(field, "deadline"));
   filter.is_percent = json_field(field, "percent") != NULL;
   const char *deadband = filter.is_percent ? "percent" : "deadband";
   if (json_field(field, deadband) != NULL) filter.deadband = strtod(json_string(field, deadband), NULL);

@@ -394,7 +394,7 @@ static void conditions(void) {
   struct course course = {0, -1, 0, 0, false};
   const char *name = "conditional";
   statehub_value operands[] = {statehub_integer(20), statehub_boolean(true), statehub_double(1e308 * 10)};
-  statehub_filter filter = {0, 0, false, STATEHUB_WHEN_GREATER_OR_EQUAL, operands, 1}, wrong = filter;
+  statehub_filter filter = {0, 0, false, STATEHUB_WHEN_GREATER_OR_EQUAL, operands, 1, 0}, wrong = filter;
   wrong.operand_count = 2;
   CHECK(!statehub_set_filter(hub, &wrong));
   wrong.operand_count = 1;
@@ -422,8 +422,8 @@ static void filters(void) {
   statehub *hub = open_hub("filters"), *writer = open_hub("writer");
   struct course course = {0, -1, 0, 0, false};
   const char *name = "filtered";
-  statehub_filter filter = {1, 5, false, STATEHUB_WHENEVER, NULL, 0}, wrong = {0, -1, false, STATEHUB_WHENEVER, NULL, 0};
-  statehub_filter day = {86400001, 0, false, STATEHUB_WHENEVER, NULL, 0};
+  statehub_filter filter = {1, 5, false, STATEHUB_WHENEVER, NULL, 0, 0}, wrong = {0, -1, false, STATEHUB_WHENEVER, NULL, 0, 0};
+  statehub_filter day = {86400001, 0, false, STATEHUB_WHENEVER, NULL, 0, 0};
   CHECK(!statehub_set_filter(hub, &wrong) && !statehub_set_filter(hub, &day) && statehub_set_filter(hub, &filter));
   CHECK(finished(writer, statehub_set(writer, name, statehub_integer(0), NULL, NULL)) == 0);
   statehub_watch_open(hub, &name, 1, STATEHUB_EVERY, shown, &course);

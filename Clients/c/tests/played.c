@@ -267,7 +267,7 @@ static void write_end(struct writing *writing) {
 /* The hub may leave out the change. */
 static void behind_a_filter_no_reply_is_held(void) {
   static const statehub_filter filters[3] = {
-      {0, 10, false, STATEHUB_WHENEVER, NULL, 0}, {60000, 0, false, STATEHUB_WHENEVER, NULL, 0}, {0, 0, false, STATEHUB_WHEN_PRESENT, NULL, 0}};
+      {0, 10, false, STATEHUB_WHENEVER, NULL, 0, 0}, {60000, 0, false, STATEHUB_WHENEVER, NULL, 0, 0}, {0, 0, false, STATEHUB_WHEN_PRESENT, NULL, 0, 0}};
   struct writing writing;
   for (int at = 0; at < 3; at++) {
     write_begin(&writing, &filters[at], "a.x", 1);

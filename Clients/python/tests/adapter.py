@@ -116,6 +116,7 @@ def report_event(label, event):
         fields.update(name=event.name, version=event.version, skipped=event.skipped)
         if event.kind != "removed":
             fields["value"] = shown(event.value)
+            fields["overdue"] = event.overdue
     report(watch=label, **fields)
 
 
@@ -124,10 +125,11 @@ def filter_of(field):
     if fields is None:
         return None
     comparisons = ("==", "!=", "<", "<=", ">", ">=", "present", "absent")
-    condition, interval = fields.get("condition"), fields.get("milliseconds")
+    condition, interval, deadline = fields.get("condition"), fields.get("milliseconds"), fields.get("deadline")
     return Filter(
         interval and interval / 1000, fields.get("deadband"), fields.get("percent"),
-        condition and (comparisons[condition["comparison"] - 1], *map(value_from, condition["operands"])))
+        condition and (comparisons[condition["comparison"] - 1], *map(value_from, condition["operands"])),
+        deadline and deadline / 1000)
 
 
 def policy_of(field):

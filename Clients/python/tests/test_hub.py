@@ -181,6 +181,18 @@ class HubTests(unittest.TestCase):
         self.assertEqual(caught.exception.word, "frameTooLarge")
         self.assertEqual(self.hub.clients()[0].since, since)
 
+    def test_a_store_that_nobody_writes_is_overdue(self):
+        level = self.hub.value("level", int)
+        level.set(10)
+        with statehub.Hub(self.real.path, timeout=120, filter=Filter(deadline=0.02)) as filtered:
+            watch = (event for event in filtered.value("level", int).events() if event.kind != "synced")
+            for expected in (("initial", False), ("changed", True)):
+                event = next(watch)
+                self.assertEqual((event.kind, event.overdue, event.value, event.skipped), (*expected, 10, 0))
+            level.set(10)
+            event = next(watch)
+            self.assertEqual((event.overdue, event.value, event.skipped), (False, 10, 0))
+
     def test_a_write_is_answered_whatever_a_filter_leaves_out(self):
         with statehub.Hub(self.real.path, timeout=20, filter=Filter(by=10)) as hub:
             value = hub.value("n", int)

@@ -31,6 +31,20 @@ class QueueTests(unittest.TestCase):
         only, = drained(queue)
         self.assertEqual((only.version, only.skipped), (10, 9))
 
+    def test_a_silence_is_no_change(self):
+        def marked(version, overdue):
+            return Event("changed", "a", version, version, "e", version, 0, is_repeat=True, overdue=overdue)
+
+        queue = EventQueue(Latest(), True)
+        for event in changed("a", 3, 3, skipped=1), marked(3, True), marked(3, False), marked(3, True):
+            queue.push(event)
+        event, = drained(queue)
+        self.assertEqual((event.version, event.skipped, event.overdue), (3, 1, True))
+        for event in marked(3, False), changed("a", 4, 4), marked(4, True), changed("a", 5, 5):
+            queue.push(event)
+        event, = drained(queue)
+        self.assertEqual((event.version, event.skipped, event.overdue), (5, 1, False))
+
     def test_every_keeps_up_to_its_limit(self):
         queue = EventQueue(Every(3), True)
         for version in range(1, 11):

@@ -121,7 +121,7 @@ class ValueTests(unittest.TestCase):
 
     def test_filters(self):
         for odd in ("x", b"1", [], {}, 1j, HUGE, -HUGE, float("nan"), float("inf"), 0, -1, datetime.timedelta(1)):
-            for part in ("at_most", "by", "percent"):
+            for part in ("at_most", "by", "percent", "deadline"):
                 self.refused("invalidValue", lambda: Filter(**{part: odd}))
         for odd in ("=", "", (), ("=", 1), ("==",), (">",), (">", 1, 2), ("<", True), ("<=", Json("1")), ("present", 1), ("==", HUGE),
                     (">", float("nan")), ("==", "x" * 1100), ("==",) + (1,) * 256, (1, 2), [">", 1]):

@@ -66,7 +66,8 @@ class VectorTests(unittest.TestCase):
             ("watch-interval", Filter(at_most=0.1)), ("watch-interval-deadband", Filter(at_most=1, by=0.5)),
             ("watch-percent", Filter(percent=5)), ("watch-when-equal", Filter(when=("==", "on", True, 3))),
             ("watch-when-present", Filter(at_most=0.1, by=0.5, when=("present",))),
-            ("watch-when-less-or-equal", Filter(when=("<=", -1.5))),
+            ("watch-when-less-or-equal", Filter(when=("<=", -1.5))), ("watch-deadline", Filter(deadline=5)),
+            ("watch-all-parts", Filter(at_most=0.1, percent=5, when=("present",), deadline=1.5)),
         ):
             case = messages[name]
             fields = case["fields"]
@@ -76,7 +77,7 @@ class VectorTests(unittest.TestCase):
             self.assertEqual(request.frame(case["request"]).hex(), case["hex"], name)
         for arguments in (
             {}, {"at_most": 0}, {"at_most": 86_401}, {"by": 0}, {"by": float("nan")}, {"percent": float("inf")},
-            {"by": 1, "percent": 1},
+            {"by": 1, "percent": 1}, {"deadline": 0}, {"deadline": 86_401},
         ):
             with self.assertRaises(HubError):
                 Filter(**arguments)

@@ -31,12 +31,13 @@ def random_step(chance):
     if kind == "forget":
         return kind, chance.choice("ef"), revision
     number, version = chance.randint(1, 7), chance.randint(1, 6)
-    return kind, number, NAMES[number % len(NAMES)], version, revision
+    fields = kind, number, NAMES[number % len(NAMES)], version, revision
+    return fields + (chance.choice((None, None, True, False)),) if kind == "see" else fields
 
 
 def on_page(view, kind, *fields):
     if kind == "see":
-        return view.see(*fields, 0)
+        return view.see(*fields[:-1], 0, fields[-1])
     if kind == "change":
         number, _, version, revision = fields
         return view.see(number, None, version, revision, 0)
@@ -45,8 +46,8 @@ def on_page(view, kind, *fields):
 
 def in_client(view, kind, *fields):
     if kind in ("see", "change"):
-        number, name, version, revision = fields
-        event = view.see(number, name if kind == "see" else None, version, revision, 0, 0, 0, True)
+        number, name, version, revision, *overdue = fields
+        event = view.see(number, name if kind == "see" else None, version, revision, 0, 0, 0, True, *overdue)
     elif kind == "removed":
         event = view.removed(*fields, 0, 0, True)
     else:
@@ -55,7 +56,8 @@ def in_client(view, kind, *fields):
         return None
     if not event.is_about_store:
         return event.kind, event.revision
-    return event.kind, event.name, event.version, event.revision, event.value, event.skipped
+    shown = event.kind, event.name, event.version, event.revision, event.value, event.skipped
+    return shown if event.kind == "removed" else (*shown, event.overdue)
 
 
 class ViewTests(unittest.TestCase):

@@ -22,12 +22,14 @@ extension Hub {
 
 extension WatchSequence {
   /// The events that the hub lets through, as described at `SharedValue.values(atMost:by:when:)`: at most one batch per
-  /// interval, with the newest value of each changed store. With a deadband, the values of a view may differ from
+  /// interval, with the newest value of each changed store; and those that it adds for a deadline, as described at
+  /// `SharedValue.events(atMost:by:when:deadline:)`. With a deadband, the values of a view may differ from
   /// those at its revision by less than the deadband; with a condition, they meet it if those at its revision do.
   public func filtered(
-    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil,
+    deadline: Duration? = nil
   ) -> Self {
-    with(self) { $0.filter = .init(interval, deadband, condition) }
+    with(self) { $0.filter = .init(interval, deadband, condition, deadline) }
   }
 }
 

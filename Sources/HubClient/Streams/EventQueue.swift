@@ -199,7 +199,9 @@ struct EventQueue: Sendable {
     count -= 1
     chains[name]!.length -= 1
     if let previous { entries[previous]!.next = successor } else { chains[name]!.oldest = successor }
-    entries[successor]!.event.skipped = EventQueue.skipped(dropped, entries[successor]!.event)
+    let isRestated = entries[successor]!.event.restates(dropped)
+    entries[successor]!.event.skipped = entries[successor]!.event.skipped(without: dropped)
+    if isRestated { entries[successor]!.event.isRepeat = dropped.isRepeat }
     if dropped.kind == .removed || dropped.spansRemoval { entries[successor]!.event.spansRemoval = true }
     if dropped.kind == .initial, entries[successor]!.event.kind == .changed {
       entries[successor]!.event.kind = .initial
@@ -291,12 +293,6 @@ struct EventQueue: Sendable {
     if event.isRepeat { return event.version }
     guard let skipped = event.skipped, skipped < event.version else { return nil }
     return event.version - skipped - 1
-  }
-
-  /// What an event skips once the one before it is not delivered.
-  private static func skipped(_ dropped: StoreEvent, _ event: StoreEvent) -> UInt64? {
-    guard let before = dropped.skipped, let own = event.skipped else { return nil }
-    return before &+ own &+ (dropped.isRepeat ? 0 : 1)
   }
 
   // MARK: Holes

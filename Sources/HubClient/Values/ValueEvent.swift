@@ -61,6 +61,8 @@ public struct ValueEvent<Value: Sendable>: Sendable {
   public var time: Int64
   /// The user who made it.
   public var uid: UInt32
+  /// To events with a deadline: nobody has written the store for so long.
+  public var isOverdue = false
 
   init(_ shared: SharedEvent, _ codec: ValueCodec<Value>, _ freshness: Freshness) throws(HubError) {
     let event = shared.event
@@ -72,6 +74,7 @@ public struct ValueEvent<Value: Sendable>: Sendable {
     skipped = event.skipped
     time = event.time
     uid = event.uid
+    isOverdue = event.isOverdue
   }
 }
 

@@ -43,11 +43,22 @@ extension SharedValue {
   }
 
   /// The events of `events` that the hub lets through, as described at `values(atMost:by:when:)`; `skipped` counts the
-  /// changes that were left out. The removal of the store is never left out.
+  /// changes that were left out. The removal of the store is never left out. With a deadline the hub adds one: the state
+  /// of a store that was not written for so long, with `isOverdue`, until the next write:
+  ///
+  ///     for try await event in level.events(deadline: .seconds(5)) { isStale = event.isOverdue }
+  ///
+  /// A write of an equal value counts as written, although it changes nothing. The time begins with the first event on a
+  /// connection, and with each write. What a filter leaves out counts as written as well.
+  ///
+  /// - Parameter deadline: how long the store may stay unwritten, 1 ms to 24 h.
   public func events(
-    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil,
+    deadline: Duration? = nil
   ) -> ValueEventSequence<Value> {
-    with(events(condition == nil ? .latest() : .every())) { $0.filter = .init(interval, deadband, condition) }
+    with(events(condition == nil ? .latest() : .every())) {
+      $0.filter = .init(interval, deadband, condition, deadline)
+    }
   }
 
   /// The events of the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
@@ -62,8 +73,12 @@ extension SharedValue {
 }
 
 extension Result where Success == WatchFilter, Failure == HubError {
-  init(_ interval: Duration?, _ deadband: Deadband?, _ condition: WatchCondition?) {
-    self.init { () throws(HubError) in try WatchFilter(atMost: interval, by: deadband, when: condition) }
+  init(
+    _ interval: Duration?, _ deadband: Deadband?, _ condition: WatchCondition?, _ deadline: Duration? = nil
+  ) {
+    self.init { () throws(HubError) in
+      try WatchFilter(atMost: interval, by: deadband, when: condition, deadline: deadline)
+    }
   }
 }
 

@@ -6,7 +6,7 @@ public struct StoreEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
     /// A store's value when the watch began, or started over after a `reset`.
     case initial
-    /// A store has a new value, or was created with it.
+    /// A store has a new value, or was created with it. With a deadline also: its `isOverdue` has changed.
     case changed
     /// A store was removed. The watch continues.
     case removed
@@ -49,11 +49,14 @@ public struct StoreEvent: Hashable, Sendable {
   public var uid: UInt32
   /// With `removed`: the store exists, but the hub's access rules no longer let this user read it.
   public var isWithdrawn = false
+  /// To a watch with a deadline: no write has reached the store for so long. The event that ends this has the same
+  /// `version` if the write set an equal value.
+  public var isOverdue = false
   /// With this event the watch's stores are in the hub's state at `revision`, as after a `synced`.
   package var isWhole = false
   /// No other change of the same revision follows.
   package var isLast = false
-  /// It was delivered before, and is repeated because of a `reset`.
+  /// Its value was delivered before, and is repeated because of a `reset` or of a deadline.
   package var isRepeat = false
   /// The skipped changes include the removal of another store with that name.
   package var spansRemoval = false
@@ -72,5 +75,18 @@ public struct StoreEvent: Hashable, Sendable {
     self.skipped = skipped
     self.time = time
     self.uid = uid
+  }
+}
+
+extension StoreEvent {
+  /// What this event skips once the one before it, of the same store, is not delivered.
+  package func skipped(without dropped: StoreEvent) -> UInt64? {
+    guard let before = dropped.skipped, let own = skipped else { return nil }
+    return before &+ own &+ (dropped.isRepeat || restates(dropped) ? 0 : 1)
+  }
+
+  /// Only `isOverdue` may differ.
+  package func restates(_ earlier: StoreEvent) -> Bool {
+    isRepeat && version == earlier.version && epoch == earlier.epoch && earlier.kind != .removed
   }
 }

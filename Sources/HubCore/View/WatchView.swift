@@ -22,6 +22,17 @@ package struct WatchView: Sendable {
       state = newer
       return (name, last)
     }
+
+    /// Takes what the hub says of a deadline along with the state that is known.
+    ///
+    /// - Returns: whether that is news.
+    mutating func take(_ silence: Silence?, of version: UInt64) -> Bool {
+      guard let silence, version == state.version, (silence == .begun) != (state.silence == .begun) else {
+        return false
+      }
+      state.silence = silence
+      return true
+    }
   }
 
   /// How to interpret the stores of a full snapshot, from the events before it.
@@ -181,7 +192,10 @@ package struct WatchView: Sendable {
     guard let epoch else { return nil }
     note(state.revision)
     if let index = stores.index(forKey: state.id.raw) {
-      guard let (name, last) = stores.values[index].take(state) else { return nil }
+      guard let (name, last) = stores.values[index].take(state) else {
+        guard stores.values[index].take(state.silence, of: state.version) else { return nil }
+        return news(.changed, stores.values[index].name, state, skipped: 0, epoch, isRepeat: true)
+      }
       let (skipped, isRepeat) = gap(state, behind: last)
       return news(.changed, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     }
@@ -309,6 +323,7 @@ package struct WatchView: Sendable {
       kind, name: name, value: state.value, revision: state.revision, epoch: epoch, version: state.version,
       skipped: skipped, time: state.time, uid: state.uid)
     event.isRepeat = isRepeat
+    event.isOverdue = state.silence == .begun
     return event
   }
 }

@@ -1,5 +1,5 @@
 // What a watch asks the hub to leave out: how often it wants values, how much a number must have changed, and which condition must
-// have begun or ceased to hold.
+// have begun or ceased to hold; and after which silence it wants to hear of a store all the same.
 
 /// How much a number must have changed since the last delivered value.
 public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
@@ -34,9 +34,9 @@ public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, Expressible
   }
 }
 
-/// What a watch asks the hub to leave out. A filter is always valid and never empty.
+/// What a watch asks the hub to leave out, or to add after a silence. A filter is always valid and never empty.
 public struct WatchFilter: Hashable, Sendable {
-  /// The longest interval is a day.
+  /// The longest interval is a day, and so is the longest deadline.
   package static let longestMilliseconds: UInt32 = 86_400_000
 
   /// The minimum time between values in milliseconds; 0 if they are sent as soon as they change.
@@ -45,17 +45,21 @@ public struct WatchFilter: Hashable, Sendable {
   package let deadband: Deadband?
   /// Values come when they begin to meet it, and when they cease to; nil: in any case.
   package let condition: WatchCondition?
+  /// A store that is not written for so many milliseconds is reported; 0: none is.
+  package let deadline: UInt32
 
   /// - Parameters:
   ///   - interval: the minimum time between values, 1 ms to 24 h.
   ///   - deadband: how much a number must change to be sent.
   ///   - condition: values are sent when it becomes true and when it stops being true.
-  /// - Throws: `invalidValue` if the filter would leave out nothing, or if the hub does not support it.
+  ///   - deadline: a store that is not written for so long is reported as overdue, 1 ms to 24 h.
+  /// - Throws: `invalidValue` if the filter would do nothing, or if the hub does not support it.
   public init(
-    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil
+    atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil,
+    deadline: Duration? = nil
   ) throws(HubError) {
-    guard interval != nil || deadband != nil || condition != nil else {
-      throw HubError(.invalidValue, "a filter needs an interval, a deadband or a condition")
+    guard interval != nil || deadband != nil || condition != nil || deadline != nil else {
+      throw HubError(.invalidValue, "a filter needs an interval, a deadband, a condition or a deadline")
     }
     guard condition?.isPossible ?? true else {
       throw HubError(
@@ -63,32 +67,40 @@ public struct WatchFilter: Hashable, Sendable {
         "a condition compares with values that a store can have; <, <=, > and >= take one, which is not a boolean or json; at most "
           + "\(WatchCondition.longest) bytes in all")
     }
-    var milliseconds: UInt32 = 0
-    if let interval {
-      let (seconds, attoseconds) = interval.components
-      let longest = Int64(WatchFilter.longestMilliseconds) / 1000
-      guard interval >= .milliseconds(1), interval <= .seconds(longest) else {
-        throw HubError(.invalidValue, "the interval of a watch must be from 1 ms to 24 h")
-      }
-      milliseconds = UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-    }
-    guard let filter = WatchFilter(milliseconds, deadband, condition) else {
+    let times = (
+      try WatchFilter.milliseconds(interval, "interval"), try WatchFilter.milliseconds(deadline, "deadline")
+    )
+    guard let filter = WatchFilter(times.0, deadband, condition, times.1) else {
       throw HubError(.invalidValue, "a deadband must be a number above 0")
     }
     self = filter
   }
 
+  /// - Parameter word: what the time is, for the message.
+  private static func milliseconds(_ time: Duration?, _ word: String) throws(HubError) -> UInt32 {
+    guard let time else { return 0 }
+    let (seconds, attoseconds) = time.components
+    let longest = Int64(WatchFilter.longestMilliseconds) / 1000
+    guard time >= .milliseconds(1), time <= .seconds(longest) else {
+      throw HubError(.invalidValue, "the \(word) of a watch must be from 1 ms to 24 h")
+    }
+    return UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+  }
+
   /// Nil if there is no such filter.
-  private init?(_ milliseconds: UInt32, _ deadband: Deadband?, _ condition: WatchCondition?) {
-    guard milliseconds > 0 || deadband != nil || condition != nil,
-      milliseconds <= WatchFilter.longestMilliseconds,
+  private init?(
+    _ milliseconds: UInt32, _ deadband: Deadband?, _ condition: WatchCondition?, _ deadline: UInt32
+  ) {
+    guard milliseconds > 0 || deadband != nil || condition != nil || deadline > 0,
+      max(milliseconds, deadline) <= WatchFilter.longestMilliseconds,
       deadband.map({ $0.amount > 0 && $0.amount.isFinite }) ?? true
     else { return nil }
     (self.milliseconds, self.deadband, self.condition) = (milliseconds, deadband, condition)
+    self.deadline = deadline
   }
 
-  /// What it leaves out depends on what was sent before.
-  package var compares: Bool { deadband != nil || condition != nil }
+  /// What it sends of a store depends on what was sent before.
+  package var compares: Bool { deadband != nil || condition != nil || deadline > 0 }
 
   /// Each change is compared, not only the newest value: every start and stop of the condition is reported.
   package var comparesEach: Bool { condition != nil && deadband == nil && milliseconds == 0 }
@@ -98,14 +110,17 @@ public struct WatchFilter: Hashable, Sendable {
     static let absolute: UInt8 = 1 << 1
     static let percent: UInt8 = 1 << 2
     static let condition: UInt8 = 1 << 3
+    static let deadline: UInt8 = 1 << 4
+    static let all = interval | absolute | percent | condition | deadline
   }
 
   /// Nil if the bytes are not a filter. A part that this version does not know is refused: what is left out must not depend on
   /// the hub's version.
   package init?(reading reader: inout ByteReader) {
     let parts = reader.integer(UInt8.self)
-    guard parts & ~(Part.interval | Part.absolute | Part.percent | Part.condition) == 0 else { return nil }
+    guard parts & ~Part.all == 0 else { return nil }
     var (milliseconds, deadband, condition): (UInt32, Deadband?, WatchCondition?) = (0, nil, nil)
+    var deadline: UInt32 = 0
     if parts & Part.interval != 0 {
       milliseconds = reader.integer()
       if milliseconds == 0 { return nil }
@@ -119,8 +134,12 @@ public struct WatchFilter: Hashable, Sendable {
       condition = WatchCondition(reading: &reader)
       if condition == nil { return nil }
     }
+    if parts & Part.deadline != 0 {
+      deadline = reader.integer()
+      if deadline == 0 { return nil }
+    }
     if reader.failed { return nil }
-    self.init(milliseconds, deadband, condition)
+    self.init(milliseconds, deadband, condition, deadline)
   }
 
   package func encode(into out: inout OutputBuffer) {
@@ -131,9 +150,11 @@ public struct WatchFilter: Hashable, Sendable {
     case nil: break
     }
     if condition != nil { parts |= Part.condition }
+    if deadline > 0 { parts |= Part.deadline }
     out.append(parts)
     if milliseconds > 0 { out.append(milliseconds) }
     if let deadband { out.append(deadband.amount.bitPattern) }
     condition?.encode(into: &out)
+    if deadline > 0 { out.append(deadline) }
   }
 }

@@ -78,7 +78,7 @@ extension HubEvent {
         out.append(short: name)
       }
     case .current(let name, let state):
-      out.frame(EventKind.current.rawValue) { out in
+      out.frame(EventKind.current.rawValue, flags: EventLayout.flags(state.silence)) { out in
         out.appendPrefix(of: state)
         out.append(short: name)
         out.append(state.value)
@@ -141,7 +141,9 @@ extension HubEvent {
       guard let change = Removal(reading: &reader) else { return nil }
       let name = reader.shortBytes().text
       guard let value = ValueView(reading: &reader) else { return nil }
-      self = .current(name: name, change.state(value.value))
+      var state = change.state(value.value)
+      state.silence = EventLayout.silence(flags)
+      self = .current(name: name, state)
     case .synced: self = .synced(revision: reader.integer())
     case .resumed: self = .resumed(revision: reader.integer())
     case .forget:

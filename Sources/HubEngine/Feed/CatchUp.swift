@@ -40,7 +40,9 @@ extension Feed {
       (offer, logRun) = (.run, run)
       return run.bytes
     }
-    let isDone = isIntroduced && !isLost && appendChanges(session, &history, &stores, &effort)
+    let isDone =
+      isIntroduced && !isLost && appendChanges(session, &history, &stores, &effort)
+      && appendSilences(session, history, &stores, &effort)
     // Nothing of this batch was sent. In the next one no removals are examined.
     if isLost { return catchUp(session, &history, &stores, &work) }
     if isDone {
@@ -205,8 +207,11 @@ extension Feed {
     }
     let (name, value) = (stores.name(of: slot), stores.value(of: slot))
     let length = EventLayout.body + 1 + name.count + value.encodedLength
+    let silence = isFiltered(session) ? silence(of: stores[slot].id.raw, for: session) : nil
+    if silence != nil { marked.insert(stores[slot].id.raw) }
     let frame = scratch.extend(length)
-    stores[slot].writePrefix(to: frame, EventKind.current.rawValue, flags: 0, request: 0, length: length)
+    stores[slot].writePrefix(
+      to: frame, EventKind.current.rawValue, flags: EventLayout.flags(silence), request: 0, length: length)
     let body = frame + EventLayout.body
     body.storeBytes(of: UInt8(name.count), as: UInt8.self)
     (body + 1).copyMemory(from: name.base, byteCount: name.count)

@@ -14,7 +14,9 @@ struct ConditionGroup {
 extension Feed {
   /// What the session shares with others; nil: its watches stand for themselves.
   private func sharedFilter(of session: SessionID) -> WatchFilter? {
-    guard isFiltered(session), let filter = filters[session]?.filter, filter.comparesEach else { return nil }
+    guard isFiltered(session), let filter = filters[session]?.filter, filter.comparesEach,
+      filter.deadline == 0
+    else { return nil }
     return filter
   }
 

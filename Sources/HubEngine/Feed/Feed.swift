@@ -28,8 +28,14 @@ struct Feed: ~Copyable {
   var filters: [SessionID: SessionFilter] = [:]
   /// What the batch in `scratch` has of the stores of one that compares each change.
   var walked: [UInt64: SentValue] = [:]
-  /// Those of them whose interval has not ended.
-  var resting = RestingHeap()
+  /// Those stores whose state the batch in `scratch` has with a mark.
+  var marked: Set<UInt64> = []
+  /// Those of the sessions whose interval has not ended.
+  var resting = AlarmHeap<SessionID>()
+  /// Those whose deadline a store may miss, and when.
+  var alarms = AlarmHeap<SessionID>()
+  /// By raw number: what they watch with a deadline.
+  var written: [UInt64: WrittenStore] = [:]
   /// The time as of the newest request or expiry, once a session watches with a filter, in CLOCK_BOOTTIME nanoseconds: intervals begin then.
   var clock: UInt64 = 0
   /// A session that is to end because a store has come to match too many patterns.
@@ -85,7 +91,7 @@ struct Feed: ~Copyable {
   mutating func clear(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
     if !news.isEmpty { news[session] = nil }
     if crowded == session { crowded = nil }
-    guard giveUp(session, &stores, &effort) else { return false }
+    guard giveUp(session, &stores, &effort), endDeadlines(of: session, &effort) else { return false }
     while sessions[session].firstWatch >= 0 {
       if effort.isSpent { return false }
       spend(endOf: sessions[session].firstWatch, &effort)

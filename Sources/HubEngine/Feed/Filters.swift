@@ -44,9 +44,12 @@ struct SessionFilter {
   var restsUntil: UInt64 = 0
   /// What is charged to its user: as of the last time that it caught up.
   fileprivate(set) var charged = 0
+  /// Nil: it has none.
+  var deadlines: SessionDeadlines?
 
   init(_ filter: WatchFilter, restsUntil: UInt64 = 0) {
     self.filter = filter
+    if filter.deadline > 0 { deadlines = SessionDeadlines(length: UInt64(filter.deadline) * 1_000_000) }
     self.restsUntil = restsUntil
   }
 
@@ -61,6 +64,7 @@ struct SessionFilter {
 
   fileprivate func memory(watches: Int) -> Int {
     MemoryCost.filter + MemoryCost.sentValue * sent.count
+      + MemoryCost.deadline * (deadlines?.stores.count ?? 0)
       + (filter.condition.map { MemoryCost.condition($0, watches: watches) } ?? 0)
   }
 
@@ -89,8 +93,8 @@ extension Feed {
   @inline(__always)
   func isFiltered(_ session: SessionID) -> Bool { sessions[session].policy == .filtered }
 
-  /// When the next session has rested long enough; `.max`: none rests.
-  var nextRested: UInt64 { @inline(__always) get { resting.first?.time ?? .max } }
+  /// When the next session has rested long enough, or has a store that may be overdue; `.max`: there is none.
+  var nextAlarm: UInt64 { min(resting.first?.time ?? .max, alarms.first?.time ?? .max) }
 
   /// The filter of a session's watches begins, or ends with the last of them.
   mutating func beginFilter(_ filter: SessionFilter, of session: SessionID, _ stores: inout Stores) {
@@ -99,6 +103,8 @@ extension Feed {
   }
 
   mutating func endFilter(of session: SessionID, _ stores: inout Stores) {
+    var effort = Effort(.max)
+    _ = endDeadlines(of: session, &effort)
     guard let filter = filters.removeValue(forKey: session) else { return }
     resting.remove(session)
     stores.accounts.refund(charge(filter.charged, of: session))
@@ -107,11 +113,12 @@ extension Feed {
   /// A batch begins for a session with a filter.
   mutating func beginFiltered(_ session: SessionID, _ stores: inout Stores) {
     walked.removeAll(keepingCapacity: true)
+    marked.removeAll(keepingCapacity: true)
     chargeFilter(of: session, &stores)
   }
 
   /// Brings what the session's user is charged up to date.
-  private mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
+  mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
     guard let filter = filters[session] else { return }
     let memory = filter.memory(watches: sessions.watchCount(of: session))
     stores.accounts.replace(charge(filter.charged, of: session), by: charge(memory, of: session))
@@ -121,7 +128,9 @@ extension Feed {
   /// Whether the session's filter leaves out the newest value of a store that it has been sent before. A deadband never leaves
   /// out the initial value, to which `reset` and the end of a lifetime lead.
   func leavesOut(_ slot: Int, for session: SessionID, _ stores: borrowing Stores) -> Bool {
-    guard let filter = filters[session], let last = filter.sent[stores[slot].id.raw] else { return false }
+    let store = stores[slot].id.raw
+    guard let filter = filters[session], let last = filter.sent[store] else { return false }
+    if needs(store, session) { return false }
     let view = stores.value(of: slot)
     if filter.isSettled(SentValue(view, filter.filter), after: last) { return true }
     guard let deadband = filter.filter.deadband, let number = last.number else { return false }
@@ -174,7 +183,9 @@ extension Feed {
   ) -> ByteView {
     // It may have caught up in this turn, and lead others since.
     let hasAll = sessions[session].position >= history.log.head
-    if hasAll || pattern >= 0 && leavesOutTurn(of: pattern, for: session, history, stores, &work) {
+    if !hasNews(session),
+      hasAll || pattern >= 0 && leavesOutTurn(of: pattern, for: session, history, stores, &work)
+    {
       sessions[session].position = history.log.head
       sessions[session].dueIndex = Subscriber.notDue
       return nothing
@@ -194,6 +205,7 @@ extension Feed {
     while end < count, let frame = frames.next() {
       end += frame.bytes.count
       filters[session]?.note(frame)
+      if filter.deadline > 0 { noteDeadline(frame, to: session) }
     }
     if end == scratch.count, filter.milliseconds > 0 { filters[session]?.rest(from: clock) }
   }
@@ -204,65 +216,19 @@ extension Feed {
   mutating func rest(_ session: SessionID) -> Bool {
     guard let end = filters[session]?.restsUntil, end > clock else { return false }
     stayWhole(session, as: .resting)
-    resting.add(session, until: end)
+    resting.set(session, to: end)
     return true
   }
 
   /// The sessions whose intervals have ended catch up. What they have missed, if anything, is found then.
   mutating func wakeRested(_ effort: inout Effort) {
     while let first = resting.first, first.time <= clock, !effort.isSpent {
-      resting.remove(first.session)
-      sessions.move(first.session, to: .behind)
-      enqueue(first.session)
+      resting.remove(first.key)
+      sessions.move(first.key, to: .behind)
+      enqueue(first.key)
       effort.spend(Cost.found)
     }
   }
 
   mutating func forgetSent(_ session: SessionID) { filters[session]?.startOver() }
-}
-
-/// Sessions that rest, the one whose interval ends first at hand; each can be taken out without a search.
-struct RestingHeap {
-  private(set) var entries: [(time: UInt64, session: SessionID)] = []
-  private var indices: [SessionID: Int] = [:]
-
-  var first: (time: UInt64, session: SessionID)? { @inline(__always) get { entries.first } }
-
-  /// Adds a session that is not in it.
-  mutating func add(_ session: SessionID, until time: UInt64) {
-    entries.append((time, session))
-    settle(entries.count - 1)
-  }
-
-  /// Takes a session out, if it is in it.
-  mutating func remove(_ session: SessionID) {
-    guard let index = indices.removeValue(forKey: session) else { return }
-    let last = entries.removeLast()
-    guard index < entries.count else { return }
-    entries[index] = last
-    settle(index)
-  }
-
-  /// Moves an entry to where it belongs: it is the only one that may be out of place.
-  private mutating func settle(_ start: Int) {
-    let entry = entries[start]
-    var index = start
-    while index > 0, entry.time < entries[(index - 1) / 2].time {
-      put(entries[(index - 1) / 2], at: index)
-      index = (index - 1) / 2
-    }
-    while 2 * index + 1 < entries.count {
-      var child = 2 * index + 1
-      if child + 1 < entries.count, entries[child + 1].time < entries[child].time { child += 1 }
-      guard entries[child].time < entry.time else { break }
-      put(entries[child], at: index)
-      index = child
-    }
-    put(entry, at: index)
-  }
-
-  private mutating func put(_ entry: (time: UInt64, session: SessionID), at index: Int) {
-    entries[index] = entry
-    indices[entry.session] = index
-  }
 }

@@ -9,6 +9,8 @@ struct PendingChange {
     /// Created, or given another schema.
     case created
     case removed
+    /// Written with an equal value: no change, which only watches with a deadline count.
+    case written
   }
 
   /// Where its frame ends in the change log.
@@ -62,6 +64,13 @@ extension Feed {
       if effort.isSpent { return false }
       let change = pending[noted]
       let slot = Int(change.slot)
+      if !written.isEmpty, change.kind != .removed, !noteWrite(of: stores[slot].id.raw, &effort) {
+        return false
+      }
+      if change.kind == .written {
+        noted += 1
+        continue
+      }
       if stores[slot].patternCount == 0 { patterns.admit(slot, stores: &stores, &effort) }
       patterns.note(change, stores[slot], &effort)
       if change.kind == .removed {

@@ -87,6 +87,7 @@ extension Feed {
           of: bookmark, in: patterns[PatternTable.everything].order, &effort)
       {
         resumes = true
+        filters[session]?.deadlines?.resumes = true
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
@@ -142,7 +143,8 @@ extension Feed {
     }
     // The patterns of one request are adjacent.
     while index >= 0, sessions[watch: index].request == request {
-      if effort.isSpent {
+      let isOnly = sessions[watch: index].next < 0 && sessions[watch: index].previous < 0
+      if effort.isSpent || isOnly && !endDeadlines(of: session, &effort) {
         unfinished[session] = .unwatch(next: index)
         return false
       }

@@ -17,7 +17,7 @@ package struct EngineBuilder: ~Copyable {
   private var storePositions: [UInt64] = []
   /// Other positions that must be borders of the log's frames, if they lie in it.
   private var positions: [UInt64] = []
-  private var sessions: [SessionPart] = []
+  var sessions: [SessionPart] = []
   private var newestRemoval: UInt64 = 0
   private var newestRemovalRevision: Revision = 0
   /// Where the log's frames taken so far end.
@@ -26,7 +26,7 @@ package struct EngineBuilder: ~Copyable {
   /// The pattern of the watch that was taken last; -1: none.
   var newestPattern: Int32 = -1
 
-  private struct SessionPart {
+  struct SessionPart {
     var session: SessionID
     var subscriber: Subscriber
     var delivery: Delivery
@@ -245,19 +245,6 @@ package struct EngineBuilder: ~Copyable {
     sessions[last].watches.append(index)
   }
 
-  private mutating func takeFilter(_ reader: inout ByteReader) throws(ImageError) {
-    guard let session = sessions.last?.session, engine.feed.filters[session] == nil,
-      let filter = WatchFilter(reading: &reader)
-    else { throw EngineBuilder.damaged }
-    var part = SessionFilter(filter, restsUntil: reader.integer())
-    while reader.remaining > 0 {
-      let store = reader.integer(UInt64.self)
-      guard let sent = SentValue(reading: &reader) else { throw EngineBuilder.damaged }
-      part.note(sent, of: store)
-    }
-    engine.feed.beginFilter(part, of: session, &engine.stores)
-  }
-
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
     guard let last = sessions.indices.last else { throw EngineBuilder.damaged }
     while reader.remaining > 0, !reader.failed {
@@ -332,8 +319,9 @@ package struct EngineBuilder: ~Copyable {
     if delivery == .live { engine.feed.joinLive(session) }
     if delivery == .resting {
       guard let filter else { throw EngineBuilder.damaged }
-      engine.feed.resting.add(session, until: filter.restsUntil)
+      engine.feed.resting.set(session, to: filter.restsUntil)
     }
+    if engine.feed.hasNews(session) { engine.feed.wakeForNews(session) }
     if wasQueued { engine.feed.enqueue(session) }
   }
 

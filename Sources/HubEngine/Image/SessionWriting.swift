@@ -58,37 +58,11 @@ extension ImageWriter {
       isWritten[Int(watch.pattern)] = true
       write(members: watch.pattern, of: feed.patterns, stores)
     }
-    if let filter = feed.filters[session] {
-      frame(ImageKind.filter.rawValue) { out in
-        filter.filter.encode(into: &out)
-        out.append(filter.restsUntil)
-        for (store, sent) in startsOver ? [] : filter.sent.sorted(by: { $0.key < $1.key }) {
-          out.append(store)
-          sent.write(to: &out)
-        }
-      }
-    }
+    if let filter = feed.filters[session] { write(filter, of: feed, startsOver: startsOver) }
     let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
     if owned.isEmpty { return }
     frame(ImageKind.owned.rawValue) { out in
       for id in owned { out.append(id.raw) }
     }
-  }
-}
-
-extension SentValue {
-  fileprivate func write(to out: inout OutputBuffer) {
-    let met = met.map { $0 ? ImageFlag.compared | ImageFlag.met : ImageFlag.compared } ?? 0
-    out.append(met | (number == nil ? 0 : ImageFlag.number))
-    if let number { out.append(number) }
-  }
-
-  /// Nil if the bytes are not what `write` has written.
-  init?(reading reader: inout ByteReader) {
-    let flags = reader.integer(UInt8.self)
-    self.init(number: nil, met: flags & ImageFlag.compared != 0 ? flags & ImageFlag.met != 0 : nil)
-    if flags & ImageFlag.number == 0 { return }
-    guard let value = ValueView(reading: &reader), value.type.isNumber else { return nil }
-    number = value.value
   }
 }

@@ -21,6 +21,8 @@ enum MemoryCost {
   static let filter = 256
   /// What a session's filter knows of a value that it was sent last.
   static let sentValue = 96
+  /// What a session with a deadline knows of a store, its alarm, and what is known of the store for all such sessions.
+  static let deadline = 384
   /// A list that takes several steps, with its page.
   static let list = 256 << 10
   /// A connection: 2 KiB of the hub's, up to 8.5 KiB in a small send buffer, and the kernel's records of it. The first few of a

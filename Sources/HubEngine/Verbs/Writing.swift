@@ -53,6 +53,13 @@ extension HubEngine {
       changed: changed, durability: stores[slot].durability, showsValue: showsValue)
   }
 
+  /// The store was written with the value that it has.
+  @inline(__always)
+  private mutating func unchanged(_ slot: Int, showsValue: Bool = false) -> WriteOutcome {
+    if attention.hasFilters { feed.noteEqual(slot, stores[slot].id) }
+    return outcome(slot, changed: false, showsValue: showsValue)
+  }
+
   func label(_ slot: Int) -> String { stores.name(of: slot).text }
 
   // MARK: set
@@ -107,7 +114,7 @@ extension HubEngine {
       command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
     if !isEqual { try makeRoom(for: value.bytes.count, slot, by: session) }
     let ends = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
-    if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
+    if isEqual, !ends, !stores[slot].ends { return unchanged(slot) }
     try willChange(slot, value.bytes.count)
     if !isEqual { stores.setValue(value.bytes, of: slot) }
     setLifetime(of: slot, command, session, now)
@@ -115,8 +122,9 @@ extension HubEngine {
       announceChange(of: slot, by: session, now: now)
     } else {
       ledger.tellLifetime(of: slot, &stores, now: now)
+      return unchanged(slot)
     }
-    return outcome(slot, changed: !isEqual)
+    return outcome(slot, changed: true)
   }
 
   private mutating func setNew(
@@ -206,7 +214,7 @@ extension HubEngine {
         stores.clearLifetime(of: slot)
         ledger.tellLifetime(of: slot, &stores, now: now)
       }
-      return outcome(slot, changed: false, showsValue: true)
+      return unchanged(slot, showsValue: true)
     }
     try makeRoom(for: bytes.count, slot, by: session)
     try willChange(slot, bytes.count)

@@ -94,9 +94,10 @@ final class CommandLineWords {
   /// What the hub leaves out of a watch; nil: nothing.
   func filter() throws(Failure) -> WatchFilter? {
     let (interval, deadband, condition) = (try duration(.interval), try deadband(), try condition())
-    if interval == nil, deadband == nil, condition == nil { return nil }
+    let deadline = try duration(.deadline)
+    if interval == nil, deadband == nil, condition == nil, deadline == nil { return nil }
     do throws(HubError) {
-      return try WatchFilter(atMost: interval, by: deadband, when: condition)
+      return try WatchFilter(atMost: interval, by: deadband, when: condition, deadline: deadline)
     } catch {
       throw .usage(error.message)
     }
@@ -156,7 +157,7 @@ final class CommandLineWords {
     try exclude(.at, .ifStale)
     try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
-    for option in [Option.deadband, .when] {
+    for option in [Option.deadband, .when, .deadline] {
       for other in [Option.every, .since] { try exclude(option, other) }
     }
     for other in [Option.json, .exec, .showPrevious, .showRevision] { try exclude(.format, other) }

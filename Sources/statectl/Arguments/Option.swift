@@ -19,7 +19,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Holding.
   case patience, grace, killAfter, holders, shared
   // Many.
-  case yes, interval, deadband, when, format, showPrevious
+  case yes, interval, deadband, when, deadline, format, showPrevious
   // Figures.
   case openMetrics, http
   // Access.
@@ -159,10 +159,12 @@ enum Option: UInt8, CaseIterable, Sendable {
       Row("deadband", takes: "N|N%", "print numbers only when they have changed by at least N")
     case .when:
       Row("when", takes: "COND", "print a value when COND starts or stops holding, such as 'gt 80'")
+    case .deadline:
+      Row("deadline", takes: "TIME", "print a store's line again if nobody writes it for TIME, with overdue")
     case .format:
       Row(
         "format", takes: "TEMPLATE",
-        "print each line as TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
+        "print each line as TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time} {overdue}"
       )
     case .showPrevious: Row("show-previous", "also print the previous line's value, before the value")
     case .openMetrics: Row("openmetrics", "print OpenMetrics text, for scrapers such as Prometheus")

@@ -18,5 +18,6 @@ extension JSONWriter {
     key("time")
     if event.time != 0 { string(TimeText.rfc3339(event.time)) } else { null() }
     if event.isWithdrawn { member("withdrawn", true) }
+    if event.isOverdue { member("overdue", true) }
   }
 }

@@ -27,6 +27,7 @@ enum ExecEnvironment {
       ("STATEHUB_REVISION", Array("\(event.revision)".utf8)),
       ("STATEHUB_EPOCH", Array("\(event.epoch)".utf8)),
       ("STATEHUB_SKIPPED", Array((event.skipped.map { String($0) } ?? "").utf8)),
+      ("STATEHUB_OVERDUE", event.isOverdue ? Array("true".utf8) : nil),
       ("STATEHUB_VALUE", event.value.flatMap(text)),
     ]
   }

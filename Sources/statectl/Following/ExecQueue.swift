@@ -18,7 +18,8 @@ struct ExecQueue: Sendable {
       return
     }
     var newest = event
-    if let skipped = earlier.skipped, let more = event.skipped { newest.skipped = skipped + more + 1 }
+    if earlier.skipped != nil, event.skipped != nil { newest.skipped = event.skipped(without: earlier) }
+    if event.restates(earlier) { newest.isRepeat = earlier.isRepeat }
     waiting[event.name] = newest
   }
 

@@ -61,7 +61,9 @@ struct LineFormat: Sendable {
       var columns = named ? [event.name] : []
       if printsRevision { columns.append(String(event.revision)) }
       if printsPrevious { columns.append(before.map(ValueText.line) ?? "") }
-      try output.line((columns + [ValueText.line(value)]).joined(separator: "\t"))
+      columns.append(ValueText.line(value))
+      if event.isOverdue { columns.append("overdue") }
+      try output.line(columns.joined(separator: "\t"))
     }
     return counts
   }

@@ -4,7 +4,7 @@ internal import HubCore
 
 struct LineTemplate: Sendable {
   enum Field: String, CaseIterable, Sendable {
-    case name, value, previous, revision, bookmark, kind, skipped, time
+    case name, value, previous, revision, bookmark, kind, skipped, time, overdue
   }
 
   private enum Part: Sendable {
@@ -67,6 +67,7 @@ struct LineTemplate: Sendable {
       case .field(.kind): "\(event.kind)"
       case .field(.skipped): event.skipped.map { String($0) } ?? "?"
       case .field(.time): event.time == 0 ? "?" : TimeText.rfc3339(event.time)
+      case .field(.overdue): event.isOverdue ? "overdue" : ""
       }
     }.joined()
   }

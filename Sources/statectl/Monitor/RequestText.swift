@@ -75,7 +75,8 @@ struct RequestText {
         "--when", WaitCondition.word(for: condition.comparison),
         condition.operands.map(RequestText.text(of:)).joined(separator: ", "))
     }
-    return [interval, deadband, condition].compactMap { $0 }.joined(separator: " ")
+    let deadline = filter.deadline > 0 ? "--deadline \(filter.deadline)ms" : nil
+    return [interval, deadband, condition, deadline].compactMap { $0 }.joined(separator: " ")
   }
 
   private func text(of standing: ClaimStanding) -> String {

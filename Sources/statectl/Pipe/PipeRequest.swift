@@ -46,7 +46,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
     case .remove: ["name", "ifRevision"]
     case .create: ["name", "type", "ifAbsent"] + SchemaField.all.map(\.key)
     case .txn: ["ops"]
-    case .watch: ["names", "every", "interval", "deadband", "when"]
+    case .watch: ["names", "every", "interval", "deadband", "when", "deadline"]
     case .unwatch: ["watch"]
     case .list: ["glob", "after", "limit"]
     case .ping: []
@@ -71,9 +71,10 @@ extension JSONFields {
   /// What the hub leaves out of a watch; nil: nothing.
   func filter() throws(Failure) -> WatchFilter? {
     let (interval, deadband, condition) = (try duration("interval"), try deadband(), try condition())
-    if interval == nil, deadband == nil, condition == nil { return nil }
+    let deadline = try duration("deadline")
+    if interval == nil, deadband == nil, condition == nil, deadline == nil { return nil }
     return try attempt { () throws(HubError) in
-      try WatchFilter(atMost: interval, by: deadband, when: condition)
+      try WatchFilter(atMost: interval, by: deadband, when: condition, deadline: deadline)
     }
   }
 

@@ -7,8 +7,8 @@ extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([
-      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .when, .showRevision, .showPrevious,
-      .format, .markers, .exec, .execFail, .ifStale,
+      .lines, .once, .changesOnly, .since, .every, .interval, .deadband, .when, .deadline, .showRevision,
+      .showPrevious, .format, .markers, .exec, .execFail, .ifStale,
     ]),
     summary: "print the current value, then every change",
     details: """
@@ -18,9 +18,10 @@ extension VerbSpec {
       after a revision, if the hub still has them, instead of the current value. --show-revision and
       --show-previous put the revision and the previous line's value before the value. The hub applies
       --interval, --deadband and --when: values that they leave out are not sent, and count as skipped. --when
-      takes a condition of wait, except changes; values of another type than V are always printed. With --exec
-      the command gets STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and
-      STATEHUB_KIND in its environment and a JSON line on its standard input. Only one command runs at a time;
+      takes a condition of wait, except changes; values of another type than V are always printed. --deadline
+      repeats the line of a store that nobody has written for TIME, with overdue behind it, and again without
+      once it is written, be it with an equal value. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and
+      STATEHUB_KIND in its environment, with --deadline perhaps STATEHUB_OVERDUE, and a JSON line on its standard input. Only one command runs at a time;
       of the values that arrive meanwhile, it gets only the newest of each store. --if-stale show reports, on
       standard error or as lines of JSON, when values stop being live because their provider or the hub is
       away; fail then ends the watch.
@@ -28,6 +29,7 @@ extension VerbSpec {
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
       "watch 'sensors.**' --interval 1s --deadband 0.5", "watch battery.level --when 'lt 20'",
+      "watch sensor.temperature --deadline 30s",
       "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
       "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATEHUB_VALUE%\"'",
     ],

@@ -63,6 +63,71 @@ import Testing
     }
   }
 
+  @Test(
+    "with a deadline a store that nobody writes is overdue, until it is written, be it with an equal value")
+  func deadline() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (level, written) = (mine.value("level", of: Int.self), other.value("level", of: Int.self))
+    try await written.set(1)
+    var events = level.events(deadline: .seconds(5)).makeAsyncIterator()
+    var values = mine.watch("*").filtered(atMost: .milliseconds(1), deadline: .seconds(5)).makeAsyncIterator()
+    func next() async throws -> ValueEvent<Int> {
+      while true {
+        let event = try #require(try await events.next())
+        if event.kind != .synced, event.kind != .freshness { return event }
+      }
+    }
+    #expect(try await next().kind == .initial)
+    #expect(try await values.next()?.kind == .initial)
+    #expect(try await values.next()?.kind == .synced)
+    memory.advance(by: .seconds(5))
+    var event = try await next()
+    #expect(event.kind == .changed && event.isOverdue && event.value == 1 && event.skipped == 0)
+    #expect(try await values.next()?.isOverdue == true)
+    try await written.set(1)
+    event = try await next()
+    #expect(event.kind == .changed && !event.isOverdue && event.value == 1 && event.skipped == 0)
+    memory.advance(by: .seconds(5))
+    #expect(try await next().isOverdue)
+    // It stays overdue over a lost connection, after which the hub counts anew.
+    memory.restart(keepingState: true)
+    memory.advance(by: .milliseconds(100))
+    #expect(try await next().kind == .resumed)
+    while try await events.next()?.kind != .synced {}
+    try await written.set(1)
+    event = try await next()
+    #expect(!event.isOverdue && event.value == 1)
+    try await written.set(3)
+    event = try await next()
+    #expect(event.value == 3 && event.skipped == 0 && !event.isOverdue)
+  }
+
+  @Test("a silence that a slow reader has not seen is no skipped change")
+  func slowReader() async throws {
+    let memory = InMemoryHub()
+    let (mine, other) = (memory.connect(), memory.connect())
+    let (level, written) = (mine.value("level", of: Int.self), other.value("level", of: Int.self))
+    try await written.set(1)
+    var events = level.events(deadline: .seconds(5)).makeAsyncIterator()
+    #expect(try await events.next()?.kind == .initial)
+    #expect(try await events.next()?.kind == .synced)
+    for value in [2, 3] {
+      try await written.set(value)
+      memory.advance(by: .seconds(5))
+    }
+    try await written.set(3)
+    try await written.set(4)
+    var (last, changes): (Revision, UInt64) = (1, 0)
+    while changes < 3 {
+      let event = try #require(try await events.next())
+      guard event.kind == .changed else { continue }
+      changes += (event.skipped ?? 0) + (event.revision > last ? 1 : 0)
+      last = event.revision
+    }
+    #expect(changes == 3 && last == 4)
+  }
+
   @Test("a removal is never left out, and the store's next value comes whether it meets the condition or not")
   func removal() async throws {
     let memory = InMemoryHub()

@@ -115,6 +115,12 @@ struct WireGenerator {
       value: value())
   }
 
+  private mutating func marked(_ state: StoreState) -> StoreState {
+    var state = state
+    state.silence = [nil, .begun, .ended][count(2)]
+    return state
+  }
+
   // MARK: Requests
 
   mutating func request() -> Request {
@@ -188,9 +194,10 @@ struct WireGenerator {
     let amount = Double(1 + count(1000)) / 8
     let deadband: Deadband? = optional { $0.chance() ? .absolute(amount) : .percent(amount) }
     let condition: WatchCondition? = optional { $0.condition() }
-    let needsInterval = deadband == nil && condition == nil
+    let deadline: Duration? = optional { .milliseconds(1 + $0.count(86_399_999)) }
+    let needsInterval = deadband == nil && condition == nil && deadline == nil
     let interval = needsInterval || chance() ? Duration.milliseconds(1 + count(86_399_999)) : nil
-    return try! WatchFilter(atMost: interval, by: deadband, when: condition)
+    return try! WatchFilter(atMost: interval, by: deadband, when: condition, deadline: deadline)
   }
 
   private mutating func condition() -> WatchCondition {
@@ -361,7 +368,7 @@ struct WireGenerator {
         HubEvent.Removal(
           id: StoreID(raw: integer()), revision: integer(), version: integer(), time: integer(),
           uid: integer()), grouped: chance(), more: chance())
-    case 3: .current(name: name().text, state())
+    case 3: .current(name: name().text, marked(state()))
     case 4: .synced(revision: integer())
     case 5: .resumed(revision: integer())
     case 6: .forget(epoch(), revision: integer())
@@ -370,31 +377,5 @@ struct WireGenerator {
     case 8: .withdraw(ticket: integer(), claim: integer(), WithdrawReason(rawValue: UInt8(count(4))))
     default: .ended(EndReason(rawValue: UInt16(count(3))), message: text(upTo: 400))
     }
-  }
-}
-
-// MARK: Damage
-
-extension WireGenerator {
-  /// The frame with a few random changes after its length, which is set to match.
-  mutating func mutation(of frame: [UInt8]) -> [UInt8] {
-    var bytes = frame
-    for _ in 0...count(3) {
-      while bytes.count < Frame.headerLength { bytes.append(0) }
-      let index = 4 + count(bytes.count - 5)
-      switch count(5) {
-      case 0: bytes[index] ^= 1 << UInt8(count(7))
-      case 1: bytes[index] = integer()
-      case 2: bytes.insert(integer(), at: index)
-      case 3: if bytes.count > Frame.headerLength { bytes.remove(at: index) }
-      case 4: bytes += (0...count(20)).map { _ in integer(UInt8.self) }
-      default:
-        let other = message().frame
-        let end = min(bytes.count, index + count(20))
-        bytes.replaceSubrange(index..<end, with: other.dropFirst(count(other.count)).prefix(end - index))
-      }
-    }
-    while bytes.count < Frame.headerLength { bytes.append(0) }
-    return bytes.replacingPayload(bytes.payload)
   }
 }

@@ -32,6 +32,8 @@ private struct FilterRun: ~Copyable {
   private var random: SeededGenerator
   private var hub = EngineFixture { $0.changeLogBytes = 1 << 20 }
   private var history: [HistoryEntry] = []
+  /// Every write, also of an equal value.
+  private var writes: [WriteEntry] = []
   private var initial: [UInt64: Value] = [:]
   private var names: [UInt64: String] = [:]
   private var followers: [Follower] = []
@@ -93,17 +95,36 @@ private struct FilterRun: ~Copyable {
       case 6: .set(store, value, force: true)
       default: .set(store, value)
       }
-    _ =
-      chance(5)
-      ? hub.ask(writer, .transaction([operation, .add("a.x", .integer(1))])) : hub.write(writer, operation)
+    let isGrouped = chance(5)
+    let reply =
+      isGrouped
+      ? hub.ask(writer, .transaction([operation, .add("a.x", .integer(Int64(below(2))))]))
+      : hub.write(writer, operation)
+    var isCreation = false
+    if case .create = operation { isCreation = true }
+    noteEqual(reply, isCreation: isCreation)
+  }
+
+  /// A write of an equal value is in no history.
+  private mutating func noteEqual(_ reply: Reply, isCreation: Bool) {
+    let results: [WriteResult]
+    switch reply {
+    case .written(let result): results = [result]
+    case .committed(_, let all): results = all
+    default: results = []
+    }
+    for result in isCreation ? results.dropFirst() : results[...] where !result.changed {
+      writes.append(WriteEntry(store: result.id.raw, time: hub.now.boot))
+    }
   }
 
   private mutating func open() throws {
     let condition = chance(2) ? condition() : nil
     let deadband: Deadband? = [nil, 2, 0.5, .percent(25), .percent(100)][chance(2) ? 0 : below(5)]
-    let needsInterval = deadband == nil && condition == nil
+    let deadline: Duration? = chance(2) ? nil : .milliseconds([1, 20, 60, 300][below(4)])
+    let needsInterval = deadband == nil && condition == nil && deadline == nil
     let interval: Duration? = needsInterval || chance(3) ? .milliseconds([1, 10, 50, 200][below(4)]) : nil
-    var filter = try WatchFilter(atMost: interval, by: deadband, when: condition)
+    var filter = try WatchFilter(atMost: interval, by: deadband, when: condition, deadline: deadline)
     var pattern = try NamePattern(["**", "a.*", "a.x", "*.x"][below(4)])
     if chance(2), let other = followers.last { (filter, pattern) = (other.filter, other.pattern) }
     var follower = Follower(
@@ -113,7 +134,7 @@ private struct FilterRun: ~Copyable {
     _ = follower.view.open(epoch: hub.engine.epoch)
     _ = hub.ask(follower.session, .watch([pattern], filter: filter))
     let events = collect()
-    let expected = follower.model.begin(history, now: hub.now.boot)
+    let expected = follower.model.begin(history, writes, now: hub.now.boot)
     followers.append(follower)
     try check(events, opened: (followers.count - 1, expected), "a watch begins")
   }
@@ -144,7 +165,8 @@ private struct FilterRun: ~Copyable {
       followers[index].session,
       .watch([followers[index].pattern], bookmark: bookmark, filter: followers[index].filter))
     let events = collect()
-    let expected = followers[index].model.resume(history, from: bookmark.revision, now: hub.now.boot)
+    let expected = followers[index].model.resume(
+      history, writes, from: bookmark.revision, now: hub.now.boot)
     try check(events, opened: (index, expected), "a watch resumes")
   }
 
@@ -184,7 +206,7 @@ private struct FilterRun: ~Copyable {
       case .created(let name, let schema, let state, _, _, _):
         names[state.id.raw] = name
         initial[state.id.raw] = schema.initial
-        note(state)
+        note(state, isCreation: true)
       case .current(let name, let state):
         names[state.id.raw] = name
         note(state)
@@ -201,12 +223,14 @@ private struct FilterRun: ~Copyable {
     return events
   }
 
-  private mutating func note(_ state: StoreState) {
+  private mutating func note(_ state: StoreState, isCreation: Bool = false) {
+    writes.append(WriteEntry(store: state.id.raw, time: hub.now.boot))
     history.append(
       HistoryEntry(
         revision: state.revision, store: state.id.raw, name: names[state.id.raw] ?? "?",
         version: state.version,
-        value: state.value, isInitial: initial[state.id.raw] == state.value))
+        value: state.value, isInitial: initial[state.id.raw] == state.value,
+        isCreation: isCreation))
   }
 
   private mutating func check(
@@ -217,11 +241,13 @@ private struct FilterRun: ~Copyable {
       let frames = events[followers[index].session.raw] ?? []
       var expected = opened?.index == index ? opened!.expected : []
       if opened?.index != index, !followers[index].isPaused {
-        expected = followers[index].model.turn(history, now: hub.now.boot)
+        expected = followers[index].model.turn(history, writes, now: hub.now.boot)
       }
       let shown = frames.compactMap { followers[index].view.apply($0) }
       let delivered = shown.filter { $0.kind.isAboutStore }.map {
-        DeliveredEvent(name: $0.name, version: $0.version, skipped: $0.skipped, value: $0.value)
+        DeliveredEvent(
+          name: $0.name, version: $0.version, skipped: $0.skipped, value: $0.value,
+          isOverdue: $0.isOverdue)
       }
       // Several stores can have had the same name.
       guard delivered.sorted() == expected.sorted() else {

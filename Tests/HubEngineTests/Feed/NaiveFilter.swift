@@ -12,6 +12,21 @@ struct HistoryEntry {
   var value: Value?
   /// It is the value that the store's schema names as the initial one.
   var isInitial: Bool
+  /// The store was created, or has another schema.
+  var isCreation = false
+
+  /// As a snapshot has it.
+  var asCurrent: HistoryEntry {
+    var entry = self
+    entry.isCreation = false
+    return entry
+  }
+}
+
+/// A write, also of an equal value.
+struct WriteEntry {
+  var store: UInt64
+  var time: UInt64
 }
 
 /// An event as a program sees it.
@@ -20,9 +35,11 @@ struct DeliveredEvent: Hashable, Comparable, CustomStringConvertible {
   var version: UInt64
   var skipped: UInt64?
   var value: Value?
+  var isOverdue = false
 
   var description: String {
-    "\(name) \(value.map { "\($0)" } ?? "removed") at version \(version), \(skipped.map { "\($0)" } ?? "?") skipped"
+    (isOverdue ? "overdue " : "")
+      + "\(name) \(value.map { "\($0)" } ?? "removed") at version \(version), \(skipped.map { "\($0)" } ?? "?") skipped"
   }
 
   static func < (a: DeliveredEvent, b: DeliveredEvent) -> Bool { a.description < b.description }
@@ -37,17 +54,22 @@ struct NaiveFilter {
   private var met: [UInt64: Bool] = [:]
   private var looked: Revision = 0
   private(set) var restsUntil: UInt64 = 0
+  private var silences: [UInt64: NaiveSilence] = [:]
+  /// As shown, over all connections.
+  private var overdue: Set<UInt64> = []
+  private var hasResumed = false
 
   init(_ filter: WatchFilter, _ pattern: NamePattern) {
     (self.filter, self.pattern) = (filter, pattern)
   }
 
   /// The watch is opened for the first time: everything at this revision comes.
-  mutating func begin(_ history: [HistoryEntry], now: UInt64) -> [DeliveredEvent] {
+  mutating func begin(_ history: [HistoryEntry], _ writes: [WriteEntry], now: UInt64) -> [DeliveredEvent] {
     var events: [DeliveredEvent] = []
     for entry in newest(history, after: 0) {
       guard let value = entry.value else { continue }
       show(entry, value)
+      begin(entry, writes, now, isNamed: false)
       events.append(DeliveredEvent(name: entry.name, version: entry.version, skipped: 0, value: value))
     }
     finish(history, hasEvents: true, now)
@@ -55,60 +77,105 @@ struct NaiveFilter {
   }
 
   /// The watch continues on another connection, of which the hub knows nothing but the bookmark.
-  mutating func resume(_ history: [HistoryEntry], from bookmark: Revision, now: UInt64) -> [DeliveredEvent] {
+  mutating func resume(
+    _ history: [HistoryEntry], _ writes: [WriteEntry], from bookmark: Revision, now: UInt64
+  ) -> [DeliveredEvent] {
     looked = bookmark
     restsUntil = 0
-    (measured, met) = ([:], [:])
+    (measured, met, silences, hasResumed) = ([:], [:], [:], true)
     let since = isExact ? history.filter { $0.revision > bookmark } : []
-    if filter.deadband != nil || filter.condition != nil { looked = 0 }
+    if filter.deadband != nil || filter.condition != nil || filter.deadline > 0 { looked = 0 }
     return events(
       newest(history, after: looked).filter { entry in
         // Of what has changed since, each change is compared.
         !since.contains { $0.store == entry.store }
-      } + since.filter(isWatched), history, removalsAfter: bookmark, now, isResuming: true)
+      }.map(\.asCurrent) + since.filter(isWatched), history, writes, removalsAfter: bookmark, now,
+      isResuming: true)
   }
 
   /// Each change counts, not only the newest value.
   private var isExact: Bool { filter.condition != nil && filter.deadband == nil && filter.milliseconds == 0 }
 
   /// A turn has ended.
-  mutating func turn(_ history: [HistoryEntry], now: UInt64) -> [DeliveredEvent] {
+  mutating func turn(_ history: [HistoryEntry], _ writes: [WriteEntry], now: UInt64) -> [DeliveredEvent] {
     if now < restsUntil { return [] }
     let changes =
       isExact
       ? history.filter { $0.revision > looked && isWatched($0) } : newest(history, after: looked)
-    return events(changes, history, removalsAfter: looked, now, isResuming: false)
+    return events(changes, history, writes, removalsAfter: looked, now, isResuming: false)
   }
 
   private mutating func events(
-    _ changes: [HistoryEntry], _ history: [HistoryEntry], removalsAfter: Revision, _ now: UInt64,
-    isResuming: Bool
+    _ changes: [HistoryEntry], _ history: [HistoryEntry], _ writes: [WriteEntry], removalsAfter: Revision,
+    _ now: UInt64, isResuming: Bool
   ) -> [DeliveredEvent] {
     var events: [DeliveredEvent] = []
     var hasFrames = isResuming
+    var sent: Set<UInt64> = []
+    // Before this batch, by store.
+    let marks = silences.mapValues { silence in silence.mark(writes, filter.deadline, now) }
     for entry in changes {
       guard let value = entry.value else {
         if entry.revision <= removalsAfter { continue }
         hasFrames = true
         let last = shown.removeValue(forKey: entry.store) ?? 0
-        (measured[entry.store], met[entry.store]) = (nil, nil)
+        (measured[entry.store], met[entry.store], silences[entry.store]) = (nil, nil, nil)
+        overdue.remove(entry.store)
         events.append(
           DeliveredEvent(name: entry.name, version: entry.version, skipped: entry.version - last - 1))
         continue
       }
-      if let was = met[entry.store], holds(value) == was { continue }
-      if let last = measured[entry.store], !passes(last, value, entry.isInitial) { continue }
-      hasFrames = true
-      let last = shown[entry.store] ?? 0
-      show(entry, value)
-      if last < entry.version {
-        events.append(
-          DeliveredEvent(
-            name: entry.name, version: entry.version, skipped: entry.version - last - 1, value: value))
+      let mark = marks[entry.store] ?? nil
+      if isExact || mark?.isNews != true {
+        if let was = met[entry.store], holds(value) == was { continue }
+        if let last = measured[entry.store], !passes(last, value, entry.isInitial) { continue }
       }
+      hasFrames = true
+      sent.insert(entry.store)
+      // By a frame that does not say whether the store was just created.
+      let isNamed = !isExact || isResuming && !entry.isCreation
+      begin(entry, writes, now, isNamed: isNamed)
+      if !isNamed { silences[entry.store]?.told = .nothing }
+      append(entry, value, isExact ? nil : mark?.isOverdue, to: &events)
+    }
+    // What has not changed, or was left out.
+    for entry in newest(history, after: 0) {
+      guard let value = entry.value, let mark = marks[entry.store] ?? nil, silences[entry.store] != nil,
+        isExact
+          ? mark.isNews || sent.contains(entry.store) && mark.isOverdue
+          : mark.isNews && !sent.contains(entry.store)
+      else { continue }
+      hasFrames = true
+      append(entry, value, mark.isOverdue, to: &events)
     }
     finish(history, hasEvents: hasFrames, now)
     return events
+  }
+
+  /// The view shows what is newer than what it has, and whether the store is overdue, if the hub says so.
+  private mutating func append(
+    _ entry: HistoryEntry, _ value: Value, _ isOverdue: Bool?, to events: inout [DeliveredEvent]
+  ) {
+    let last = shown[entry.store] ?? 0
+    show(entry, value)
+    if let isOverdue { silences[entry.store]?.told = isOverdue ? .overdue : .nothing }
+    guard
+      last < entry.version || (isOverdue ?? overdue.contains(entry.store)) != overdue.contains(entry.store)
+    else { return }
+    if isOverdue == true { overdue.insert(entry.store) } else { overdue.remove(entry.store) }
+    events.append(
+      DeliveredEvent(
+        name: entry.name, version: entry.version,
+        skipped: last < entry.version ? entry.version - last - 1 : 0,
+        value: value, isOverdue: isOverdue == true))
+  }
+
+  /// The store's deadline begins, unless it has.
+  private mutating func begin(_ entry: HistoryEntry, _ writes: [WriteEntry], _ now: UInt64, isNamed: Bool) {
+    guard filter.deadline > 0, silences[entry.store] == nil else { return }
+    silences[entry.store] = NaiveSilence(
+      store: entry.store, start: now, writes: writes.count,
+      told: hasResumed && isNamed ? .unknown : .nothing)
   }
 
   private mutating func show(_ entry: HistoryEntry, _ value: Value) {
@@ -187,5 +254,23 @@ struct NaiveFilter {
 
   private func isWatched(_ entry: HistoryEntry) -> Bool {
     Array(entry.name.utf8).withByteView { pattern.matches($0) }
+  }
+}
+
+/// What a client with a deadline was told of a store, and since when its hub has counted.
+struct NaiveSilence {
+  enum Told { case nothing, overdue, unknown }
+
+  var store: UInt64
+  var start: UInt64
+  /// How many writes there were at the start.
+  var writes: Int
+  var told: Told
+
+  /// Whether the store is overdue, and whether the client must be told so; nil: there is nothing to say.
+  func mark(_ all: [WriteEntry], _ deadline: UInt32, _ now: UInt64) -> (isOverdue: Bool, isNews: Bool)? {
+    let since = all.dropFirst(writes).last { $0.store == store }?.time
+    if now >= (since ?? start) + UInt64(deadline) * 1_000_000 { return (true, told != .overdue) }
+    return told != .nothing && since != nil ? (false, true) : nil
   }
 }

@@ -14,6 +14,7 @@ extension HubEngine {
     if attention.hasFilters != !feed.filters.isEmpty { broken.append("Engine: filters are overlooked") }
     ledger.check(&broken, stores, revision: history.revision)
     checkAccounts(&broken)
+    feed.checkDeadlines(&broken)
     checkWatchers(&broken)
     return broken
   }
@@ -160,7 +161,7 @@ extension Feed {
       broken.append(
         "Feed: \(open) sessions with \(watches) watches, it says \(sessions.count), \(sessions.watchCount)")
     }
-    let rested = Set(resting.entries.map(\.session))
+    let rested = Set(resting.entries.map(\.key))
     let sleepers = (0..<sessions.limit).map { SessionID(raw: $0) }.filter {
       sessions[$0].delivery == .resting
     }

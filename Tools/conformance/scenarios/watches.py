@@ -173,3 +173,31 @@ def filtered(play):
     if request.flags != 10 or not request.payload.endswith(fields):
         raise Failure(f"the watch asks {request}")
     client.shows("A", *shown, "resumed", {"event": "changed", "skipped": 2}, "synced")
+
+
+@scenario("watch: with a deadline a store is overdue once, and in time again once it is written")
+def overdue(play):
+    client = play.client(filter={"milliseconds": 100, "deadline": 5000})
+    client.watch("A", "a")
+    connection = asking(play)
+    request = connection.watch(wire.current(1, 5, 3, "a", 40), wire.synced(10))
+    if request.flags != 8 or not request.payload.endswith(struct.pack("<BII", 17, 100, 5000)):
+        raise Failure(f"the watch asks {request}")
+    missed, written = 0x10, 0x20
+    connection.send(*[wire.current(1, 5, 3, "a", 40, missed)] * 2, wire.synced(10))
+    connection.send(wire.current(1, 5, 3, "a", 40, written), wire.synced(10))
+    connection.send(wire.current(1, 5, 3, "a", 40, written), wire.current(1, 20, 6, "a", 41, missed), wire.synced(20))
+    shown = [
+        {"event": "initial", "version": 3}, "synced",
+        {"event": "changed", "version": 3, "skipped": 0, "value": wire.integer(40), "overdue": True}, "synced",
+        {"event": "changed", "version": 3, "skipped": 0, "value": wire.integer(40), "overdue": False},
+        "synced", {"event": "changed", "version": 6, "skipped": 2, "value": wire.integer(41), "overdue": True}, "synced"]
+    client.shows("A", *shown)
+    connection.close()
+    # What the client knows of the deadline outlives the connection.
+    connection = asking(play)
+    connection.watch(
+        wire.resumed(20), wire.current(1, 20, 6, "a", 41), wire.current(1, 20, 6, "a", 41, missed), wire.synced(20))
+    connection.send(wire.current(1, 20, 6, "a", 41, written), wire.synced(20))
+    client.shows(
+        "A", *shown, "resumed", "synced", {"event": "changed", "version": 6, "overdue": False}, "synced")

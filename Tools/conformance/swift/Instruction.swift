@@ -32,6 +32,7 @@ struct FilterField: Decodable, Sendable {
   var milliseconds: Int?
   var deadband: Double?
   var percent: Double?
+  var deadline: Int?
   var condition: ConditionField?
 
   func filtered(_ sequence: WatchSequence) -> WatchSequence {
@@ -42,7 +43,8 @@ struct FilterField: Decodable, Sendable {
         WatchCondition.Comparison(rawValue: condition.comparison).map {
           WatchCondition($0, condition.operands.map(\.value))
         }
-      })
+      },
+      deadline: deadline.map { .milliseconds($0) })
   }
 }
 

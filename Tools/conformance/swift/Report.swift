@@ -62,6 +62,8 @@ enum Report {
       writer.key("skipped")
       if let skipped = event.skipped { writer.integer(Int64(skipped)) } else { writer.null() }
       writer.shown(event.value)
+      writer.key("overdue")
+      writer.boolean(event.isOverdue)
     }
   }
 

@@ -354,7 +354,10 @@ class Core:
                 return
             if kind == CREATED:
                 Schema.decode(reader)
-            watches.see(store, name, version, revision, reader.value(), time, uid, kind == CREATED and not more)
+            value, overdue = reader.value(), None
+            if kind == CURRENT and flags & 0x30:
+                overdue = bool(flags & 0x10)
+            watches.see(store, name, version, revision, value, time, uid, kind == CREATED and not more, overdue)
         elif kind == SYNCED:
             watches.synced(reader.u64())
         elif kind == RESUMED:

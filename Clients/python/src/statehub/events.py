@@ -21,16 +21,18 @@ class Event:
     `skipped` is the number of changes of the store between the previous event and this one; None if it is unknown,
     because the history was interrupted. A store that was created and removed between two events is reported as
     `removed`, with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in
-    nanoseconds since 1970; `uid` is the user who made the change.
+    nanoseconds since 1970; `uid` is the user who made the change. `overdue`, of a Hub whose filter has a deadline: nobody has
+    written the store for so long. It begins and ends with a `changed`, whose `version` may be that of the event before.
     """
 
     __slots__ = (
         "kind", "name", "value", "revision", "epoch", "version", "skipped", "time", "uid", "_is_last", "_is_repeat",
-        "_spans_removal")
+        "_spans_removal", "overdue")
 
     def __init__(
         self, kind: str, name: str, value: Optional[Value], revision: int, epoch: str, version: int = 0,
         skipped: Optional[int] = 0, time: int = 0, uid: int = 0, is_last: bool = False, is_repeat: bool = False,
+        overdue: bool = False,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -41,8 +43,9 @@ class Event:
         self.skipped = skipped
         self.time = time
         self.uid = uid
-        # For the queue: no other change of the same revision follows; it was delivered before, and a reset repeats it; what
-        # it skips includes the removal of another store of that name.
+        self.overdue = overdue
+        # For the queue: no other change of the same revision follows; its value was delivered before, and a reset or a deadline
+        # repeats it; what it skips includes the removal of another store of that name.
         self._is_last = is_last
         self._is_repeat = is_repeat
         self._spans_removal = False

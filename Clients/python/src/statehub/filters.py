@@ -17,17 +17,17 @@ class Filter:
     last value always arrives, at the latest when its interval ends. A deadband never leaves out a store's initial
     value, nor a removal. `when` is a condition, `(">", 80)`, `("==", "on", "standby")` or `("present",)`: values arrive when it
     becomes true and when it stops being true. The comparisons are ==, !=, <, <=, >, >=, present and absent; a value of
-    another type always arrives. `skipped` counts what was left out."""
+    another type always arrives. `skipped` counts what was left out. With a `deadline` in seconds (1 ms to 24 h) the state of a
+    store that nobody has written for so long comes once more, with `overdue`, and the next write brings it without, even
+    if it sets an equal value. What was left out counts as written."""
 
     def __init__(
         self, at_most: Optional[float] = None, by: Optional[float] = None, percent: Optional[float] = None,
-        when: Optional[tuple[Union[str, Value], ...]] = None,
+        when: Optional[tuple[Union[str, Value], ...]] = None, deadline: Optional[float] = None,
     ) -> None:
         parts, fields = 0, b""
         if at_most is not None:
-            if not (isinstance(at_most, numbers.Real) and 0.001 <= at_most <= 86_400):
-                raise HubError(Code.invalidValue, "the interval of a watch must be from 1 ms to 24 h")
-            parts, fields = 1, struct.pack("<I", int(at_most * 1000 + 1e-6))
+            parts, fields = 1, _milliseconds(at_most, "interval")
         for bit, amount in (2, by), (4, percent):
             if amount is not None:
                 if not (isinstance(amount, numbers.Real) and 0 < amount <= sys.float_info.max):
@@ -37,9 +37,17 @@ class Filter:
             raise HubError(Code.invalidValue, "a filter can have only one deadband")
         if when is not None:
             parts, fields = parts | 8, fields + _condition(when)
+        if deadline is not None:
+            parts, fields = parts | 16, fields + _milliseconds(deadline, "deadline")
         if not parts:
-            raise HubError(Code.invalidValue, "a filter needs an interval, a deadband or a condition")
+            raise HubError(Code.invalidValue, "a filter needs an interval, a deadband, a condition or a deadline")
         self.encoded = bytes([parts]) + fields
+
+
+def _milliseconds(seconds: float, word: str) -> bytes:
+    if not (isinstance(seconds, numbers.Real) and 0.001 <= seconds <= 86_400):
+        raise HubError(Code.invalidValue, f"the {word} of a watch must be from 1 ms to 24 h")
+    return struct.pack("<I", int(seconds * 1000 + 1e-6))
 
 
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "present", "absent")

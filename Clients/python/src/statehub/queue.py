@@ -110,7 +110,11 @@ class EventQueue:
 
     def _drop(self, victim: int, successor: int) -> None:
         dropped, event = self._entries.pop(victim), self._entries[successor]
-        event.skipped = _skipped(dropped, event)
+        is_restated = event._is_repeat and event.version == dropped.version and event.epoch == dropped.epoch
+        is_restated = is_restated and dropped.kind != "removed"
+        event.skipped = dropped.skipped if is_restated else _skipped(dropped, event)
+        if is_restated:
+            event._is_repeat = dropped._is_repeat
         if dropped.kind == "removed" or dropped._spans_removal:
             event._spans_removal = True
         if dropped.kind == "initial" and event.kind == "changed":

@@ -13,10 +13,11 @@ from .values import Value
 
 
 class _Store:
-    __slots__ = ("name", "version", "revision", "value")
+    __slots__ = ("name", "version", "revision", "value", "overdue")
 
-    def __init__(self, name: str, version: int, revision: int, value: Value) -> None:
+    def __init__(self, name: str, version: int, revision: int, value: Value, overdue: bool) -> None:
         self.name, self.version, self.revision, self.value = name, version, revision, value
+        self.overdue = overdue
 
 
 _FIRST, _AGAIN, _FOLLOWING = range(3)
@@ -69,9 +70,9 @@ class View:
 
     def see(
         self, number: int, name: Optional[str], version: int, revision: int, value: Value, time: int, uid: int,
-        is_last: bool,
+        is_last: bool, overdue: Optional[bool] = None,
     ) -> Optional[Event]:
-        """`current`, `created`; `change`, where `name` is None."""
+        """`current`, `created`; `change`, where `name` is None. `overdue`: what the hub says of a deadline; None: nothing."""
         self._in_batch = True
         if revision > self._newest:
             self._newest = revision
@@ -84,26 +85,30 @@ class View:
         if store is not None:
             last = store.version
             if version <= last:
-                return None
-            store.version, store.revision, store.value = version, revision, value
+                if overdue is None or version < last or overdue == store.overdue:
+                    return None
+                store.overdue = overdue
+                return Event(
+                    "changed", store.name, value, revision, self.epoch, version, 0, time, uid, is_last, True, overdue)
+            store.version, store.revision, store.value, store.overdue = version, revision, value, bool(overdue)
             if self._phase == _AGAIN:
                 last = max(last, self._before.get(number, 0))
             skipped = version - last - 1
             return Event(
                 "changed", store.name, value, revision, self.epoch, version, skipped if skipped > 0 else 0, time, uid,
-                is_last, skipped < 0)
-        return self._appear(number, name, version, revision, value, time, uid, is_last)
+                is_last, skipped < 0, store.overdue)
+        return self._appear(number, name, version, revision, value, time, uid, is_last, bool(overdue))
 
     def _appear(
         self, number: int, name: Optional[str], version: int, revision: int, value: Value, time: int, uid: int,
-        is_last: bool,
+        is_last: bool, overdue: bool,
     ) -> Optional[Event]:
         if name is None or revision <= (self.revision or 0) or number in self._gone:
             return None
         replaced = self.numbers.get(name)
         if replaced is not None:
             del self.stores[replaced]
-        self.stores[number] = _Store(name, version, revision, value)
+        self.stores[number] = _Store(name, version, revision, value, overdue)
         self.numbers[name] = number
         self._shown = True
         kind, skipped, is_repeat = "initial", None, False
@@ -114,7 +119,7 @@ class View:
         elif number in self._before:
             skipped = version - self._before[number] - 1
             skipped, is_repeat = max(0, skipped), skipped < 0
-        return Event(kind, name, value, revision, self.epoch, version, skipped, time, uid, is_last, is_repeat)
+        return Event(kind, name, value, revision, self.epoch, version, skipped, time, uid, is_last, is_repeat, overdue)
 
     def removed(
         self, number: int, name: str, version: int, revision: int, time: int, uid: int, is_last: bool

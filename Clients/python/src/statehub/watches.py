@@ -171,9 +171,10 @@ class Watches:
 
     def see(
         self, number: int, name: Optional[str], version: int, revision: int, value: Value, time: int, uid: int,
-        is_last: bool,
+        is_last: bool, overdue: Optional[bool] = None,
     ) -> None:
-        """`change`, where `name` is None; `current`, and `created`. Of these two only the latter may be a last change."""
+        """`change`, where `name` is None; `current`, and `created`. Of these two only the latter may be a last change.
+        `overdue`, with `current`: whether the store is; None: the hub does not say."""
         route = self._routes.get(number)
         if route is None:
             route = self._route(number, name)
@@ -181,7 +182,7 @@ class Watches:
             self._complete = revision - 1
         for stream in route:
             if stream.is_open:
-                event = stream.view.see(number, name, version, revision, value, time, uid, is_last)
+                event = stream.view.see(number, name, version, revision, value, time, uid, is_last, overdue)
                 if event is not None:
                     stream.push(event)
                 if self.held.writes:

@@ -15,9 +15,24 @@
   @inlinable package static var grouped: UInt8 { 1 << 1 }
   @inlinable package static var transient: UInt8 { 1 << 2 }
   static let withdrawn: UInt8 = 1 << 3
+  package static let overdue: UInt8 = 1 << 4
+  package static let written: UInt8 = 1 << 5
 
   static func flags(_ grouped: Bool, _ more: Bool) -> UInt8 {
     (grouped ? EventLayout.grouped : 0) | (more ? EventLayout.more : 0)
+  }
+
+  /// The flags that `current` has for it.
+  package static func flags(_ silence: Silence?) -> UInt8 {
+    switch silence {
+    case .begun: overdue
+    case .ended: written
+    case nil: 0
+    }
+  }
+
+  package static func silence(_ flags: UInt8) -> Silence? {
+    flags & overdue != 0 ? .begun : flags & written != 0 ? .ended : nil
   }
 
   /// Writes the fields of the frame at `frame`.

@@ -14,6 +14,8 @@ public struct StoreState: Hashable, Sendable {
   public var uid: UInt32
   /// The current value.
   public var value: Value
+  /// To a watch with a deadline: whether a write has met it.
+  package var silence: Silence?
 
   package init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32, value: Value) {
     self.id = id
@@ -23,6 +25,14 @@ public struct StoreState: Hashable, Sendable {
     self.uid = uid
     self.value = value
   }
+}
+
+/// What a watch with a deadline is told about a store besides its state.
+package enum Silence: Hashable, Sendable {
+  /// No write has reached the store for as long as the deadline.
+  case begun
+  /// The store was written, perhaps with an equal value.
+  case ended
 }
 
 extension StoreState {

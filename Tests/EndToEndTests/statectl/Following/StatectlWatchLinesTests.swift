@@ -130,6 +130,31 @@ final class StatectlWatchLinesTests: BenchSuite {
     }
   }
 
+  @Test("--deadline repeats the line of a store that is not written, and an equal value ends that")
+  func deadline() throws {
+    try control.perform("set", "a", "5")
+    let plain = try control.start("watch", "a", "--deadline", "50ms", "-n", "3")
+    let json = try control.start("watch", "a", "--deadline", "50ms", "--json", "-n", "3")
+    let template = try control.start(
+      "watch", "a", "--deadline", "50ms", "-n", "2", "--format", "{value} {overdue}")
+    #expect(try template.status() == 0 && template.standardOutput == "5 \n5 overdue\n")
+    let command = try control.start(
+      "watch", "a", "--deadline", "50ms", "-n", "2", "--exec", "sh", "-c",
+      "echo $STATEHUB_VALUE $STATEHUB_OVERDUE")
+    _ = (try plain.lines(2), try json.lines(2), try command.lines(2))
+    try bench.upgrade()
+    try control.perform("set", "a", "5")
+    #expect(try plain.status() == 0 && json.status() == 0 && command.status() == 0)
+    #expect(plain.standardOutput == "5\n5\toverdue\n5\n")
+    let lines = try json.lines(3)
+    #expect(!lines[0].contains("overdue") && !lines[2].contains("overdue"))
+    #expect(lines[1].contains(#""kind":"changed","skipped":0,"#) && lines[1].contains(#""overdue":true"#))
+    #expect(lines[2].contains(#""kind":"changed","skipped":0,"#))
+    #expect(command.standardOutput == "5\n5 true\n" || command.standardOutput == "5 \n5 true\n")
+    for odd in ["0", "25h", "x"] { #expect(try control.run("watch", "a", "--deadline", odd).status == 2) }
+    #expect(try control.run("watch", "a", "--deadline", "1s", "--every").status == 2)
+  }
+
   @Test("an upgrade of the hub keeps what a deadband is measured from")
   func deadbandUpgrade() throws {
     try control.perform("set", "a", "0")

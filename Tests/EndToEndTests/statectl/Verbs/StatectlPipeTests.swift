@@ -178,6 +178,7 @@ final class StatectlPipeTests: BenchSuite {
       (#"{"id": 5, "op": "watch", "names": ["a.b*"]}"#, "invalidPattern"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "deadband": 0}"#, "deadband must be a number above 0"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "interval": "25h"}"#, "1 ms to 24 h"),
+      (#"{"id": 5, "op": "watch", "names": ["a"], "deadline": 90000}"#, "1 ms to 24 h"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "when": "gt 80"}"#, "when must be a non-empty array"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "when": ["changes"]}"#, "an operator of wait"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "when": ["gt"]}"#, "a condition compares"),
@@ -236,6 +237,19 @@ final class StatectlPipeTests: BenchSuite {
     for value in [16, 20, 21] { _ = try talk.ask(#""op": "set", "name": "a", "value": \#(value)"#) }
     try talk.line(with: #"{"watch":"v","name":"a","value":20,"revision":6,"kind":"changed","skipped":1,"#)
     try talk.line(with: #"{"watch":"v","name":"a","value":21,"revision":7,"kind":"changed","skipped":0,"#)
+  }
+
+  @Test("a watch with a deadline is shown that nobody writes, and that somebody does again")
+  func deadline() throws {
+    let talk = try Talk(control)
+    _ = try talk.ask(#""op": "set", "name": "a", "value": 10"#)
+    try talk.say(#"{"id": "w", "op": "watch", "names": ["a"], "deadline": "20ms"}"#)
+    try talk.line(with: #"{"watch":"w","name":"a","value":10,"revision":1,"kind":"initial""#)
+    try talk.line(with: #""overdue":true"#)
+    let before = talk.process.standardOutput.split(separator: "\n").count
+    _ = try talk.ask(#""op": "set", "name": "a", "value": 10"#)
+    try talk.line(
+      with: #"{"watch":"w","name":"a","value":10,"revision":1,"kind":"changed","skipped":0,"#, from: before)
   }
 
   @Test("when the hub was away it says so, watches go on, and ephemeral values have ended")

@@ -262,9 +262,17 @@ extension ProtocolVectors {
     "removed-grouped": .removed(
       name: "audio.mode", removal(0x600_0005, 1010), grouped: true, more: true),
     "current": .current(name: "audio.volume", state(volume, 1006, 12, .integer(52))),
+    "current-overdue": .current(name: "audio.volume", told(.begun, state(volume, 1006, 12, .integer(52)))),
+    "current-written": .current(name: "audio.volume", told(.ended, state(volume, 1006, 12, .integer(52)))),
     "synced": .synced(revision: 1006),
     "resumed": .resumed(revision: 1003),
     "forget": .forget(epoch, revision: 1006),
     "ended": .ended(.shuttingDown, message: "the hub is stopping"),
   ]
+
+  private static func told(_ silence: Silence, _ state: StoreState) -> StoreState {
+    var state = state
+    state.silence = silence
+    return state
+  }
 }

@@ -48,6 +48,7 @@ import Testing
     let flags: [Frame.Kind: UInt8] = [
       .write(.set): 0x7F, .write(.add): 0x01, .write(.remove): 0x03, .write(.create): 0x08,
       .request(.watch): 0x0F, .event(.change): 0x03, .event(.created): 0x07, .event(.removed): 0x03,
+      .event(.current): 0x30,
       .reply(.written): 0x07, .reply(.listed): 0x01, .reply(.described): 0x07, .reply(.clientList): 0x01,
       .reply(.logged): 0x01, .reply(.monitored): 0x03,
       .request(.provide): 0x0F, .event(.forward): 0x01, .reply(.decided): 0x01,

@@ -96,6 +96,9 @@ enum ProtocolVectors {
       .watch(
         [pattern("audio.volume")], filter: try! WatchFilter(when: WatchCondition(.greater, [.integer(80)])))
     ),
+    "watch-deadline": (
+      13, .watch([pattern("audio.volume")], filter: try! WatchFilter(deadline: .seconds(5)))
+    ),
     "watch-bookmark": (
       13, .watch([pattern("audio.*")], bookmark: Bookmark(epoch: epoch, revision: 1003))
     ),

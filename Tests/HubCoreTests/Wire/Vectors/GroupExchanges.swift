@@ -97,6 +97,11 @@ extension ExchangeVectors {
     Exchange("watch-filter-cut", "a part is missing", filtered(raw: [1, 100, 0]), .error(.malformed)),
     Exchange(
       "watch-filter-zero", "no interval", filtered(raw: [1, 0, 0, 0, 0]), .error(.malformed)),
+    Exchange("watch-deadline-zero", "no deadline", filtered(raw: [16, 0, 0, 0, 0]), .error(.malformed)),
+    Exchange(
+      "watch-deadline", "the deadline begins with the value", before: [a()],
+      .watch([.everything], filter: try! WatchFilter(deadline: .seconds(5))),
+      .reply(.watching, then: [.current, .synced])),
     Exchange("watch-none", "no pattern", .watch([]), .error(.malformed)),
     Exchange(
       "watch-cut", "fewer patterns than counted", raw(.watch, [2, 0] + short("a")), .error(.malformed)),

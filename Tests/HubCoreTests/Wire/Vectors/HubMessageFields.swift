@@ -207,7 +207,9 @@ extension HubEvent {
         ("time", .number(removal.time)),
       ]).adding(flags(grouped, more))
     case .current(let name, let state):
-      return empty.adding([("name", .text(name))] + JSONValue.state(state))
+      return empty.adding([("name", .text(name))] + JSONValue.state(state)).adding([
+        ("overdue", state.silence == .begun ? true : nil), ("written", state.silence == .ended ? true : nil),
+      ])
     case .synced(let revision), .resumed(let revision): return ["revision": .number(revision)]
     case .forget(let epoch, let revision): return ["epoch": .epoch(epoch), "revision": .number(revision)]
     case .ended(let reason, let message):

@@ -50,7 +50,8 @@ extension JSONValue {
         "operands": .list(condition.operands.map { .value($0) }),
       ]
     }
-    return JSONValue.object([]).adding(members + [("condition", condition)])
+    let deadline = filter.deadline > 0 ? JSONValue.number(filter.deadline) : nil
+    return JSONValue.object([]).adding(members + [("condition", condition), ("deadline", deadline)])
   }
   static func bookmark(_ bookmark: Bookmark) -> JSONValue {
     ["epoch": epoch(bookmark.epoch), "revision": number(bookmark.revision)]

@@ -74,6 +74,15 @@ enum MessageVectors {
           id: 4)
       ),
       (
+        "watch-all-parts",
+        .request(
+          .watch(
+            [.everything],
+            filter: try! WatchFilter(
+              atMost: .milliseconds(100), by: .percent(5), when: .present, deadline: .milliseconds(1500))),
+          id: 4)
+      ),
+      (
         "watch-when-less-or-equal",
         .request(
           .watch(

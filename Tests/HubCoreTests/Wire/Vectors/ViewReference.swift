@@ -153,6 +153,7 @@ extension StoreEvent {
     return head.adding([
       ("name", .text(name)), ("revision", .number(revision)), ("version", .number(version)),
       ("value", value.map { .value($0) }), ("skipped", skipped.map { .number($0) } ?? .null),
+      ("overdue", isOverdue ? true : nil),
     ])
   }
 }

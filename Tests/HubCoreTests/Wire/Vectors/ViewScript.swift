@@ -70,9 +70,12 @@ struct ViewScript {
   }
 
   mutating func current(
-    _ name: String, _ store: UInt64, _ revision: Revision, v version: UInt64, _ value: Value
+    _ name: String, _ store: UInt64, _ revision: Revision, v version: UInt64, _ value: Value,
+    _ silence: Silence? = nil
   ) {
-    steps.append(.event(.current(name: name, ViewScript.state(store, revision, version, value))))
+    var state = ViewScript.state(store, revision, version, value)
+    state.silence = silence
+    steps.append(.event(.current(name: name, state)))
   }
   mutating func created(
     _ name: String, _ store: UInt64, _ revision: Revision, v version: UInt64 = 1, _ value: Value,

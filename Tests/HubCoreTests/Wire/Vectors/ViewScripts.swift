@@ -3,7 +3,8 @@
 import HubCore
 
 enum ViewScripts {
-  static let all = snapshots + changes + overlaps + catchingUp + resuming + starting + edges
+  static let all =
+    snapshots + changes + overlaps + catchingUp + resuming + starting + edges + DeadlineScripts.all
 
   private static let snapshots = [
     ViewScript("nothing matches", "synced comes also if there is nothing to show") {
