@@ -6,7 +6,8 @@ extension HubEngine {
   /// The most values that one call of `expire` ends, so that a turn stays short.
   private static let expiriesPerTurn = 300
 
-  /// Ends the values, the intervals of sessions, and the waits for writes, whose time is up. `nextDeadline` says when to call again; it may already be past.
+  /// Ends the values, the intervals of sessions, and the waits for writes, whose time is up. `nextDeadline` says when to call again; it may
+  /// already be past.
   package mutating func expire(in turn: borrowing Turn, now: Instant) {
     if feed.isLagging || isSealed { return }
     feed.clock = now.boot

@@ -1,7 +1,7 @@
 // Owns the deadlines of sessions with one in their filter: which of their stores are overdue, and what they were told of that.
 //
-// A silence is counted from a store's first event, and then from each write. A write notes only its time, for stores that somebody
-// watches with a deadline; the alarm of a session finds it there and is set anew. Only who was told of a silence, or may have
+// A silence is counted from a store's first event, and then from each write. A write notes only its time, for stores that a client
+// watches with a deadline; the alarm of a session finds it there and is set again. Only who was told of a silence, or may have
 // been on an earlier connection, is woken by the write that ends it.
 
 import HubCore
@@ -19,7 +19,7 @@ struct StoreDeadline {
   /// The silence counts from here, in CLOCK_BOOTTIME nanoseconds, unless the store was written since.
   var start: UInt64
   var told: Told
-  /// The session is to be told of it; it has no alarm.
+  /// The session must be told of it; it has no alarm.
   var isNews = false
   /// It is in the list of news.
   fileprivate var isListed = false
@@ -38,7 +38,7 @@ struct SessionDeadlines {
   private(set) var stores: [UInt64: StoreDeadline] = [:]
   /// When each store will be overdue at the earliest; `.max`: it is, or is news.
   private(set) var alarms = AlarmHeap<UInt64>()
-  /// The stores of which it is to be told, the next one at the end; and others that no longer are news.
+  /// The stores of which it must be told, the next one at the end; and others that no longer are news.
   private(set) var news: [UInt64] = []
 
   init(length: UInt64) { self.length = length }
@@ -109,7 +109,7 @@ extension Feed {
     return true
   }
 
-  /// The session is to be told of the store, unless it no longer has a deadline.
+  /// The session must be told of the store, unless it no longer has a deadline.
   private mutating func tell(_ session: SessionID, of store: UInt64) {
     guard var deadline = filters[session]?.deadlines?[store] else { return }
     deadline.isNews = true
@@ -149,7 +149,7 @@ extension Feed {
     return deadline.told != .nothing && time >= deadline.start ? .ended : nil
   }
 
-  /// Whether the session is to be told that.
+  /// Whether the session must be told that.
   private func isToldOf(_ store: UInt64, _ session: SessionID) -> Bool {
     switch silence(of: store, for: session) {
     // A change in the batch takes back what it was told.
@@ -159,13 +159,13 @@ extension Feed {
     }
   }
 
-  /// No filter leaves out a store of which the session is to be told.
+  /// No filter leaves out a store of which the session must be told.
   func needs(_ store: UInt64, _ session: SessionID) -> Bool { hasNews(session) && isToldOf(store, session) }
 
   @inline(never)
   func hasNews(_ session: SessionID) -> Bool { filters[session]?.deadlines?.news.isEmpty == false }
 
-  /// Appends the states of stores of which the session is to be told, although they have not changed.
+  /// Appends the states of stores of which the session must be told, although they have not changed.
   ///
   /// - Returns: whether that was all.
   mutating func appendSilences(
@@ -214,11 +214,11 @@ extension Feed {
         deadline.isNews = false
       }
       put(store, deadline, of: session)
-    case .synced, .resumed, .forget, .ended, .forward, .withdraw: break
+    case .synced, .resumed, .forget, .ended, .forward, .withdraw, .ask: break
     }
   }
 
-  /// Begins the deadline of a store for a session, or goes on with it.
+  /// Begins the deadline of a store for a session, or continues it.
   mutating func put(_ store: UInt64, _ deadline: StoreDeadline, of session: SessionID) {
     let isNew = filters[session]?.deadlines?[store] == nil
     if isNew { written[store, default: WrittenStore()].sessions += 1 }
