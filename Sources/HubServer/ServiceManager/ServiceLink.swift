@@ -60,6 +60,7 @@ struct ServiceLink: ~Copyable {
 
   mutating func reloading(monotonicMicroseconds time: UInt64) {
     send([.reloading(microseconds: time), .status("reloading")], within: ServiceLink.patience)
+    pulse.renewStatus()
   }
 
   mutating func stopping() { send([.stopping, .status("stopping")], within: ServiceLink.patience) }

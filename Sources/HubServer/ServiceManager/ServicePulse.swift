@@ -66,6 +66,9 @@ struct ServicePulse {
     isComplaintTold = false
   }
 
+  /// Another status was sent. The next messages have this one again.
+  mutating func renewStatus() { (told, nextStatus) = (nil, 0) }
+
   private func isStale(_ facts: ServiceFacts) -> Bool { told != facts || !isComplaintTold }
 
   private func text(_ facts: ServiceFacts) -> String {

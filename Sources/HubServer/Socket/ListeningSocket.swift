@@ -184,12 +184,13 @@ struct ListeningSocket: ~Copyable {
     }
   }
 
-  /// Checks that no process listens at the path.
+  /// Checks that a socket can have the path, and that no process listens there.
   ///
   /// - Returns: why a client could not connect.
-  /// - Throws: `ServerError.alreadyRunning`.
+  /// - Throws: `ServerError.noPath`, `ServerError.bind`, `ServerError.alreadyRunning`.
   @discardableResult
   static func checkFree(_ path: String) throws(ServerError) -> SystemError? {
+    try check(path)
     let probe = try ServerError.attempt("socket", Socket.stream())
     let problem = Socket.connect(probe, to: path, .none)
     switch problem {

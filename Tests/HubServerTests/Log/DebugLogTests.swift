@@ -137,7 +137,7 @@ struct DebugLogTests {
   }
 
   @Test(
-    "a hub without XDG_RUNTIME_DIR is told what to do, or finds its user's directory",
+    "a hub without XDG_RUNTIME_DIR is told what to do and creates nothing, or finds its user's directory",
     .enabled(if: geteuid() == 0))
   func runtimeDirectory() throws {
     // A user that does not exist.
@@ -145,14 +145,17 @@ struct DebugLogTests {
     let directory = try TemporaryDirectory()
     chmod(directory.path, 0o755)
     let program = try directory.copy(ChildProcess.built("statehub"), to: "statehub")
-    func start() throws -> ChildProcess {
+    let home = directory.file("home")
+    guard mkdir(home, 0o700) == 0, chown(home, uid_t(user), gid_t(user)) == 0 else {
+      throw TestFailure("mkdir \(home)")
+    }
+    func start(_ options: String...) throws -> ChildProcess {
       try ChildProcess(
         "/usr/bin/setpriv",
-        ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program, "--volatile"],
+        ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program] + options,
         environment: [
           "XDG_RUNTIME_DIR": nil, "STATEHUB_SOCKET": nil, "XDG_CONFIG_HOME": directory.path,
-          "HOME": directory.path,
-          "JOURNAL_STREAM": nil,
+          "XDG_STATE_HOME": nil, "HOME": home, "JOURNAL_STREAM": nil,
         ], directory: directory)
     }
     let refused = try start()
@@ -161,6 +164,7 @@ struct DebugLogTests {
       refused.reports(
         "XDG_RUNTIME_DIR is not set, and /run/user/\(user) is not a directory of this user"),
       "\(refused.standardError)")
+    #expect(directory.names(in: "home") == [])
     let path = "/run/user/\(user)"
     mkdir("/run/user", 0o755)
     guard mkdir(path, 0o700) == 0 else { throw TestFailure("mkdir \(path)") }
@@ -170,7 +174,7 @@ struct DebugLogTests {
       rmdir(path)
     }
     chown(path, uid_t(user), gid_t(user))
-    let hub = try start()
+    let hub = try start("--volatile")
     var socket: Int32?
     while socket == nil, hub.poll(milliseconds: 1) == nil {
       socket = RawClient.connectedSocket(to: "\(path)/statehub/hub.sock")

@@ -129,6 +129,16 @@ struct ServicePulseTests {
     #expect(pulse.deadline(facts) == nil)
   }
 
+  @Test("after another status, such as that of a reload, it comes again at once, without news")
+  func renewed() {
+    var pulse = ServicePulse(watchdog: nil) { nil }
+    let facts = ServiceFacts(stores: 1, clients: 2, revision: 3)
+    _ = pulse.messages(at: 5, facts)
+    pulse.renewStatus()
+    #expect(pulse.messages(at: 6, facts) == [.status("1 store, 2 clients, revision 3")])
+    #expect(pulse.messages(at: 7, facts) == [])
+  }
+
   @Test("the status shows the control group's memory beside its limit, if there is one")
   func memory() {
     var pulse = ServicePulse(watchdog: nil) { LimitUse("controlGroupBytes", 512 << 20, use: 20 << 20) }
