@@ -115,7 +115,7 @@ struct RequestSpanTests {
     let volume = hub.value("volume", of: Int.self)
     await withTracer(tracer) {
       await withSpan("work") { _ in
-        try? await volume.set(5)
+        _ = try? await volume.set(5)
         _ = try? await hub.value("missing", of: Int.self).read()
         _ = try? await hub.ping()
       }
