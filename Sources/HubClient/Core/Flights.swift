@@ -92,8 +92,12 @@ struct Flight {
   var mayHaveRun = false
 }
 
+extension StoreReference {
+  var name: String? { if case .name(let name) = self { name.text } else { nil } }
+}
+
 extension WriteOperation {
-  var name: String? { if case .name(let name) = store { name.text } else { nil } }
+  var name: String? { store.name }
 }
 
 extension HubError {

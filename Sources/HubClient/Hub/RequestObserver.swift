@@ -32,12 +32,8 @@ public struct ObservedRequest: Sendable, Hashable {
     verb = "\(request.kind)"
     switch request {
     case .get(let store), .describe(let store): self.store = store.name
-    case .write(let operation): store = operation.store.name
+    case .write(let operation): store = operation.name
     default: store = nil
     }
   }
-}
-
-extension StoreReference {
-  fileprivate var name: String? { if case .name(let name) = self { name.text } else { nil } }
 }
