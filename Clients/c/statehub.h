@@ -337,7 +337,7 @@ typedef struct {
                                    that was created and removed unseen is shown as removed, with its changes as skipped */
   int64_t time;                 /* nanoseconds since 1970 */
   uint32_t uid;                 /* who made the change */
-  bool is_overdue;              /* to a hub with a deadline: nobody has written the store for so long. It begins and ends with
+  bool is_overdue;              /* to a hub with a deadline: nobody has written the store for that long. It begins and ends with
                                    STATEHUB_EVENT_CHANGED, whose version may be that of the event before */
   const statehub_error *error;
 } statehub_event;
@@ -374,7 +374,7 @@ typedef struct {
   const statehub_value *operands; /* of it; at most about 1,000 bytes, which are copied */
   size_t operand_count;
   uint32_t deadline;      /* a store that nobody has written for so many milliseconds, up to 24 h, is shown as overdue until the
-                             next write, be it of an equal value; what was left out counts as written. 0: none is */
+                             next write, even of an equal value; what was left out counts as written. 0: none is */
 } statehub_filter;
 
 /* What the daemon leaves out of all watches of `hub`; a program with several filters opens several hubs. The last value always

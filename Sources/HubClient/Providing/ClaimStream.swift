@@ -56,7 +56,7 @@ final class ClaimStream: Sendable {
     }
   }
 
-  /// Nobody waits for the decision any longer.
+  /// The decision is no longer needed.
   ///
   /// - Parameter isOver: because it came too late.
   func withdraw(_ ticket: UInt64, isOver: Bool) -> EventStream.Waiter? {

@@ -44,7 +44,7 @@ extension SharedValue {
 
   /// The events of `events` that the hub lets through, as described at `values(atMost:by:when:)`; `skipped` counts the
   /// changes that were left out. The removal of the store is never left out. With a deadline the hub adds one: the state
-  /// of a store that was not written for so long, with `isOverdue`, until the next write:
+  /// of a store that was not written for that long, with `isOverdue`, until the next write:
   ///
   ///     for try await event in level.events(deadline: .seconds(5)) { isStale = event.isOverdue }
   ///

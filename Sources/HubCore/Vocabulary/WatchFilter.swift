@@ -1,5 +1,5 @@
 // What a watch asks the hub to leave out: how often it wants values, how much a number must have changed, and which condition must
-// have begun or ceased to hold; and after which silence it wants to hear of a store all the same.
+// have begun or ceased to hold; and after how long without a write it wants to be told.
 
 /// How much a number must have changed since the last delivered value.
 public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
@@ -52,7 +52,7 @@ public struct WatchFilter: Hashable, Sendable {
   ///   - interval: the minimum time between values, 1 ms to 24 h.
   ///   - deadband: how much a number must change to be sent.
   ///   - condition: values are sent when it becomes true and when it stops being true.
-  ///   - deadline: a store that is not written for so long is reported as overdue, 1 ms to 24 h.
+  ///   - deadline: a store that is not written for that long is reported as overdue, 1 ms to 24 h.
   /// - Throws: `invalidValue` if the filter would do nothing, or if the hub does not support it.
   public init(
     atMost interval: Duration? = nil, by deadband: Deadband? = nil, when condition: WatchCondition? = nil,

@@ -22,7 +22,7 @@ class Event:
     because the history was interrupted. A store that was created and removed between two events is reported as
     `removed`, with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in
     nanoseconds since 1970; `uid` is the user who made the change. `overdue`, of a Hub whose filter has a deadline: nobody has
-    written the store for so long. It begins and ends with a `changed`, whose `version` may be that of the event before.
+    written the store for that long. It begins and ends with a `changed`, whose `version` may be that of the event before.
     """
 
     __slots__ = (
