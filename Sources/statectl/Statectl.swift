@@ -52,7 +52,9 @@ enum Statectl {
       try ask(verb, words, { words throws(Failure) in try one(words).command(words) }, &output)
     case .follow(let command):
       let place = try words.place()
-      try command(words)(place, try Patience(words), &output)
+      let patience = try Patience(words)
+      if !patience.looksOnce { output.deadline = patience.deadline }
+      try command(words)(place, patience, &output)
     }
   }
 

@@ -2,6 +2,7 @@
 
 internal import HubCore
 internal import HubSystem
+internal import HubTransport
 
 /// Bytes wait here until `flush`; beyond `limit` they are written at once.
 struct Output: ~Copyable {
@@ -11,7 +12,13 @@ struct Output: ~Copyable {
   var isJSON = false
   /// Nothing is written: `takeAll` has it.
   private let isCollecting: Bool
+  /// Until when the reader is waited for.
+  var deadline = Deadline.never
   private static let limit = 1 << 16
+  /// What a reader has at least for the last lines, which are written at the deadline.
+  private static let patience = Duration.milliseconds(100)
+  /// A pipe that has room takes this much without blocking.
+  private static let piece = 4096
 
   init(descriptor: Int32 = StandardStream.output.raw, collecting: Bool = false) {
     self.descriptor = descriptor
@@ -64,18 +71,30 @@ struct Output: ~Copyable {
 
   /// Writes all that was collected.
   ///
-  /// - Throws: `outputClosed` if the reader has closed it, `system` if it cannot be written.
+  /// - Throws: `outputClosed` if the reader has closed it, `system` if it cannot be written, `timeout` if the reader has not
+  ///   taken it by the deadline.
   mutating func flush() throws(Failure) {
-    while !buffer.isEmpty {
-      switch Descriptor.write(buffer.view.buffer, to: descriptor) {
-      case .bytes(let count): buffer.dropFirst(count)
+    let limit = deadline == .never ? nil : max(deadline, .after(Output.patience))
+    var written = 0
+    // What cannot be written is not tried again.
+    defer { buffer.clear() }
+    while written < buffer.count {
+      if let limit { try awaitReader(until: limit) }
+      let rest = buffer.view.buffer[written...].prefix(limit == nil ? buffer.count : Output.piece)
+      switch Descriptor.write(UnsafeRawBufferPointer(rebasing: rest), to: descriptor) {
+      case .bytes(let count): written += count
       case .ended: break
       // The parent process may have made the descriptor non-blocking.
-      case .wouldBlock: Poll.wait(for: .writing, on: descriptor)
+      case .wouldBlock: if limit == nil { Poll.wait(for: .writing, on: descriptor) }
       case .failed(let problem):
-        buffer.clear()
         throw problem == .brokenPipe ? .outputClosed : .system("cannot write the output", problem)
       }
+    }
+  }
+
+  private func awaitReader(until limit: Deadline) throws(Failure) {
+    while !Poll.wait(for: .writing, on: descriptor, milliseconds: limit.pollTimeout()) {
+      if limit <= .now { throw .hub(HubError(.timeout, "timed out: nobody reads the output")) }
     }
   }
 }

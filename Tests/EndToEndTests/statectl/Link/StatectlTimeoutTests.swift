@@ -67,6 +67,19 @@ struct StatectlTimeoutTests {
     Issue.record("it is late each time: \(late)")
   }
 
+  @Test("a watch ends with its time-out although nobody reads what it prints, and a reader gets all of it")
+  func standingReader() throws {
+    let bench = try Bench()
+    let value = String(repeating: "x", count: 300_000)
+    try bench.control.perform("set", "a", "-", input: value)
+    let standing = try bench.control.shell(
+      "mkfifo pipe && exec 3<>pipe && statectl --timeout 300ms watch a >pipe")
+    #expect(standing.status == 124)
+    #expect(standing.errors.hasPrefix("statectl: timed out"))
+    let reading = try bench.control.shell("statectl --timeout 2m watch -1 a | wc -c")
+    #expect(reading.output == "\(value.utf8.count + 1)\n")
+  }
+
   @Test(
     "a path that no socket can have is an error at once, which names it, also for verbs that wait",
     arguments: [
