@@ -24,7 +24,7 @@ struct DurablePlace {
   ) {
     let process = try ChildProcess(
       ChildProcess.built(program), arguments, environment: ["STATEHUB_SOCKET": socket], directory: directory)
-    guard case .status(let status) = try process.wait(atMost: 60) else {
+    guard case .status(let status) = try process.wait() else {
       throw TestFailure("\(program) crashed")
     }
     return (status, process.standardOutput, process.standardError)
@@ -32,7 +32,7 @@ struct DurablePlace {
 
   /// A client of a hub at this place that the test started by itself, as soon as the hub answers.
   func connect(to process: ChildProcess) throws -> RawClient {
-    for _ in 0..<20_000 {
+    for _ in 0..<longestLooks {
       if let client = try? RawClient(to: socket), (try? client.hello()) != nil { return client }
       if let exit = process.poll(milliseconds: 2) {
         throw TestFailure("ended with \(exit): \(process.standardError)")

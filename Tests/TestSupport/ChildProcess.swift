@@ -113,7 +113,7 @@ public final class ChildProcess: Sendable {
   ///
   /// - Throws: `TestFailure` if it has not in time; it goes on running then.
   @discardableResult
-  public func wait(atMost seconds: Double = 20) throws -> Exit {
+  public func wait(atMost seconds: Double = longestWait) throws -> Exit {
     guard let exit = poll(milliseconds: Int32(seconds * 1000)) else {
       throw TestFailure("process \(pid) did not end within \(seconds) s; its errors: \(standardError)")
     }
@@ -136,7 +136,7 @@ public final class ChildProcess: Sendable {
     // The group outlives its leader while there is anybody else in it.
     if leadsGroup { Glibc.kill(-pid, SIGKILL) }
     signal(SIGKILL)
-    _ = poll(milliseconds: 10_000)
+    _ = poll(milliseconds: longestPoll)
   }
 
   // MARK: What it shows
@@ -145,11 +145,11 @@ public final class ChildProcess: Sendable {
   public var standardOutput: String { readFile(outputPath) }
   public var standardError: String { readFile(errorPath) }
 
-  /// Waits until it has written a text to standard error, for 20 s at most.
+  /// Waits until it has written a text to standard error.
   ///
   /// - Returns: whether it has; false at once if it has ended without it.
   public func reports(_ text: String) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(longestWait)
     while !standardError.contains(text) {
       // The wait for the process's end is the pause between two looks.
       let isOver = poll(milliseconds: 1) != nil || ContinuousClock.now > deadline

@@ -119,7 +119,7 @@ public final class FakeServiceManager: Sendable {
   /// Waits until something is said that satisfies the condition; what was said before it is dropped.
   @discardableResult
   public func wait(
-    for what: String, atMost seconds: Int32 = 30, _ isWanted: (Notification) -> Bool
+    for what: String, atMost seconds: Int32 = Int32(longestWait), _ isWanted: (Notification) -> Bool
   ) throws -> Notification {
     let deadline = monotonicMilliseconds() + Int64(seconds) * 1000
     while true {
@@ -146,9 +146,9 @@ public final class FakeServiceManager: Sendable {
 
   /// Reads notifications until the process has ended: it may wait for an answer to one before.
   public func waitForEnd(of process: ChildProcess) throws -> ChildProcess.Exit {
-    for _ in 0..<3000 {
+    for _ in 0..<longestLooks {
       _ = receive(milliseconds: 0)
-      if let exit = process.poll(milliseconds: 10) { return exit }
+      if let exit = process.poll(milliseconds: 2) { return exit }
     }
     throw TestFailure("process \(process.pid) did not end; its errors: \(process.standardError)")
   }

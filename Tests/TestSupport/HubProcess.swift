@@ -52,7 +52,7 @@ public final class HubProcess: Sendable {
   /// Waits until the hub accepts a connection.
   public func waitUntilReady() throws {
     // A hub that has a state directory waits for its disk before it serves, and the disk may be busy with others.
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(longestWait)
     while ContinuousClock.now < deadline {
       if let socket = RawClient.connectedSocket(to: socket) {
         close(socket)

@@ -14,7 +14,7 @@ public final class RawClient {
 
   public let descriptor: Int32
   /// How long a single read or write may take, in seconds.
-  public var patience = 20.0
+  public var patience = longestWait
   private var assembler = FrameAssembler(maximumLength: .max)
   private var lastRequest: UInt32 = 0
   private var messages: [Message] = []

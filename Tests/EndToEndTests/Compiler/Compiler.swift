@@ -41,7 +41,7 @@ enum Compiler {
         ["swiftc", "-swift-version", "6", "-parse-as-library", "-emit-module", "-module-name", "Other"]
           + ["-emit-module-path", directory.file("Other.swiftmodule"), directory.file("Other.swift")],
         directory: directory)
-      guard try await emission.ended(atMost: 120) == .status(0) else {
+      guard try await emission.ended() == .status(0) else {
         throw TestFailure("the other module does not compile: \(emission.standardError)")
       }
     }
@@ -54,7 +54,7 @@ enum Compiler {
         ] + options
         + (isInside ? ["-package-name", package] : []),
       directory: directory)
-    _ = try await compiler.ended(atMost: 120)
+    _ = try await compiler.ended()
     return compiler.standardError.split(separator: "\n").compactMap { line in
       guard let parts = line.wholeMatch(of: /.*mistake\.swift:(\d+):\d+: error: (.*)/) else { return nil }
       return (Int(parts.1) ?? 0, String(parts.2))

@@ -38,6 +38,6 @@ enum FixturePackage {
         "swift", "build", "--build-tests", "--package-path", path, "--scratch-path", scratch,
       ],
       directory: directory)
-    return (try await build.ended(atMost: 600) == .status(0), build.standardOutput + build.standardError)
+    return (try await build.ended() == .status(0), build.standardOutput + build.standardError)
   }
 }

@@ -21,7 +21,7 @@ struct PublicSurface {
         "public", "-skip-synthesized-members", "-skip-inherited-docs",
       ] + Compiler.modules,
       directory: output)
-    guard try await extraction.ended(atMost: 120) == .status(0) else {
+    guard try await extraction.ended() == .status(0) else {
       throw TestFailure("the symbols of \(module) cannot be read: \(extraction.standardError)")
     }
     // Besides the module's own there is a file for each module that it extends.

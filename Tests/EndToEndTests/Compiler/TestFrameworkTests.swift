@@ -27,7 +27,7 @@ struct TestFrameworkTests {
     defer { withExtendedLifetime(directory) {} }
     let process = try ChildProcess(
       try await FixturePackage.built(program), arguments, directory: directory)
-    let exit = try await process.ended(atMost: 60)
+    let exit = try await process.ended()
     return Outcome(exit: exit, output: process.standardOutput + process.standardError)
   }
 

@@ -26,9 +26,9 @@ struct LiveView {
       input: keyboard.path, directory: control.directory)
   }
 
-  /// - Throws: `TestFailure` if it ends, or twenty seconds pass, before it has shown this.
+  /// - Throws: `TestFailure` if it ends, or does not in time, before it has shown this.
   func wait(for text: String) throws {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(longestWait)
     var hasEnded = false
     while !process.standardOutput.contains(text) {
       // Its last words are looked at once more.

@@ -79,5 +79,5 @@ final class PlayedConnection {
 
 private func wait(for descriptor: Int32, _ what: String) throws {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-  guard poll(&entry, 1, 20_000) > 0 else { throw TestFailure("the client does not \(what)") }
+  guard poll(&entry, 1, longestPoll) > 0 else { throw TestFailure("the client does not \(what)") }
 }

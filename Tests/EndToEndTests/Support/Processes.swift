@@ -7,7 +7,7 @@ import TestSupport
 
 extension ChildProcess {
   /// `wait`, on another thread.
-  func ended(atMost seconds: Double) async throws -> Exit {
+  func ended(atMost seconds: Double = longestWait) async throws -> Exit {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "waiting").async {
         continuation.resume(with: Result { try self.wait(atMost: seconds) })
@@ -19,14 +19,14 @@ extension ChildProcess {
   ///
   /// - Throws: `TestFailure` if it does not in time, or once the process has ended.
   func shows(
-    atMost seconds: Double = 20, _ condition: @escaping @Sendable (String) -> Bool
+    atMost seconds: Double = longestWait, _ condition: @escaping @Sendable (String) -> Bool
   ) async throws {
     try await waits(seconds) { condition(self.standardOutput) }
   }
 
   /// The same for its standard error.
   func complains(
-    atMost seconds: Double = 20, _ condition: @escaping @Sendable (String) -> Bool
+    atMost seconds: Double = longestWait, _ condition: @escaping @Sendable (String) -> Bool
   ) async throws {
     try await waits(seconds) { condition(self.standardError) }
   }
@@ -55,12 +55,12 @@ extension ChildProcess {
 extension HubProcess {
   /// Waits until a hub, which somebody else has started, accepts connections.
   static func accepts(at path: String) async throws {
-    for _ in 0..<2000 {
+    for _ in 0..<longestLooks {
       if let socket = RawClient.connectedSocket(to: path) {
         close(socket)
         return
       }
-      try await Task.sleep(for: .milliseconds(5))
+      try await Task.sleep(for: .milliseconds(2))
     }
     throw TestFailure("no hub accepts connections at \(path)")
   }

@@ -67,7 +67,7 @@ final class PseudoTerminal {
 
   private func receive() throws {
     var entry = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
-    guard poll(&entry, 1, 20_000) > 0 else {
+    guard poll(&entry, 1, longestPoll) > 0 else {
       throw TestFailure(
         "nothing more was written to the terminal: \(String(decoding: pending, as: UTF8.self))")
     }

@@ -122,7 +122,7 @@ final class Bench {
   /// Waits until the hub has written everything that a watching process is owed, and the process has read it and is
   /// waiting for more.
   func waitUntilRead(by process: ChildProcess) throws {
-    for _ in 0..<10_000 {
+    for _ in 0..<longestLooks {
       let state = readFile("/proc/\(process.pid)/stat").split(separator: ")").last?.dropFirst().first
       if state == "S", try unsent() == 0 { return }
       _ = process.poll(milliseconds: 2)
@@ -176,9 +176,9 @@ extension ChildProcess {
 
   /// What it has printed, once that is at least `count` lines.
   ///
-  /// - Throws: `TestFailure` if it ends, or twenty seconds pass, before.
+  /// - Throws: `TestFailure` if it ends, or does not in time, before.
   func lines(_ count: Int) throws -> [String] {
-    for _ in 0..<10_000 {
+    for _ in 0..<longestLooks {
       // The look at the process comes before the look at its output, so that its last words are seen.
       let exit = poll(milliseconds: 2)
       let lines = standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -195,15 +195,15 @@ extension ChildProcess {
   /// Waits while the process runs. Unlike `eventually` it keeps its thread: in a blocking suite others would have their turn
   /// before the next look.
   ///
-  /// - Throws: `TestFailure` if the process ends, or a minute passes, before.
+  /// - Throws: `TestFailure` if the process ends, or it is not so in time, before.
   func wait(until what: String, _ isSo: () throws -> Bool) throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(longestWait)
     while try !isSo() {
       if let exit = poll(milliseconds: 2) {
         if try isSo() { return }
         throw TestFailure("ended with \(exit), not: \(what): \(standardError)")
       }
-      guard ContinuousClock.now < end else { throw TestFailure("not within a minute: \(what)") }
+      guard ContinuousClock.now < end else { throw TestFailure("not in time: \(what)") }
     }
   }
 }
@@ -229,7 +229,7 @@ extension HubProcess {
   /// Waits until a counter is at least so high.
   func wait(for count: UInt64, _ counter: String) throws {
     let client = try connect()
-    for _ in 0..<10_000 {
+    for _ in 0..<longestLooks {
       guard case .statistics(let statistics) = try client.call(.stats) else { break }
       if statistics.first(where: { $0.name == counter })?.value ?? 0 >= count { return }
       _ = process.poll(milliseconds: 2)

@@ -216,11 +216,12 @@ struct RealHubTests {
   func requestNumbers() throws {
     let process = try HubProcess(in: directory)
     var connection = try HubConnection(
-      to: .explicit(process.socket), name: "test", deadline: .after(.seconds(60)), lastRequest: .max - 2)
+      to: .explicit(process.socket), name: "test", deadline: .after(.seconds(longestWait)),
+      lastRequest: .max - 2)
     let numbers = (0..<6).map { _ in connection.enqueue(.ping) }
     #expect(numbers == [.max - 1, .max, 2, 3, 4, 5])
     for number in numbers.reversed() {
-      guard case .pong = try connection.receive(number, deadline: .after(.seconds(60))) else {
+      guard case .pong = try connection.receive(number, deadline: .after(.seconds(longestWait))) else {
         throw TestFailure("\(number) is not answered")
       }
     }

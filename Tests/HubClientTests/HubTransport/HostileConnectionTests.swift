@@ -124,7 +124,7 @@ struct HostileConnectionTests {
   }
 
   private func waitForBytes(at descriptor: Int32, atLeast count: Int32) {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(longestWait)
     while unread(at: descriptor) < count, ContinuousClock.now < end { sched_yield() }
   }
 

@@ -5,6 +5,7 @@ import Glibc
 import HubCore
 import HubEngine
 import HubSystem
+import TestSupport
 
 @testable import HubServer
 
@@ -38,7 +39,7 @@ final class ClientEnds {
   func close(_ end: Int32) {
     guard let hub = open.removeValue(forKey: end) else { return }
     Glibc.close(end)
-    if hub.isOpen { precondition(ConnectionsFixture.isOver(hub.descriptor, milliseconds: 20_000)) }
+    if hub.isOpen { precondition(ConnectionsFixture.isOver(hub.descriptor, milliseconds: longestPoll)) }
   }
 
   deinit { for end in open.keys { Glibc.close(end) } }
@@ -167,7 +168,7 @@ struct ConnectionsFixture: ~Copyable {
 
   static func hasEnded(_ client: Int32) -> Bool {
     var byte: UInt8 = 0
-    return isOver(client, milliseconds: 20_000) && Glibc.recv(client, &byte, 1, 0) == 0
+    return isOver(client, milliseconds: longestPoll) && Glibc.recv(client, &byte, 1, 0) == 0
   }
 
   /// Whether the other end is closed, in every process that had it.

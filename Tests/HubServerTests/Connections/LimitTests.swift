@@ -85,7 +85,7 @@ struct LimitTests {
     _ = try witness.call(.set("churn", .integer(1)))
     guard case .created = try witness.nextEvent() else { throw TestFailure("no event") }
     // Closing is asynchronous: the hub knows of it a turn after the kernel does, and waits a second for some to go by themselves.
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(longestWait)
     while hub.process.descriptorCount != own, .now < deadline { _ = try witness.call(.ping) }
     #expect(hub.process.descriptorCount == own)
   }

@@ -178,7 +178,7 @@ struct SlowReaderTests {
     var total = 0
     while total < limit {
       var waiting = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 20_000) > 0 else { return false }
+      guard poll(&waiting, 1, longestPoll) > 0 else { return false }
       let count = recv(client.descriptor, &bytes, bytes.count, 0)
       if count <= 0 { return true }
       total += count

@@ -55,7 +55,7 @@ struct InheritanceTests {
   }
 
   private func connected(_ directory: TemporaryDirectory, _ process: ChildProcess) throws -> RawClient {
-    for _ in 0..<10_000 where process.poll(milliseconds: 1) == nil {
+    for _ in 0..<longestLooks where process.poll(milliseconds: 2) == nil {
       if let client = try? RawClient(to: directory.file("hub.sock")) {
         try client.hello()
         return client

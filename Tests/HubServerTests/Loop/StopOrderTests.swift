@@ -117,7 +117,7 @@ struct StopOrderTests {
   }
 
   private func waitUntilOpen(_ path: String, by hub: HubProcess) throws {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(longestWait)
     while ContinuousClock.now < deadline, hub.process.poll(milliseconds: 1) == nil {
       for number in 0..<16 where link(number, of: hub.pid).hasPrefix(path) { return }
     }

@@ -105,7 +105,7 @@ final class StatectlHoldTests: BenchSuite {
     #expect(try control.run("wait", "own", "eq", "5", "--timeout", "20").status == 0)
     for (holder, name) in zip(holders, ["a", "b", "mode"]) {
       let told = "statectl: \(name): another program has set it, and that value is kept\n"
-      for _ in 0..<10_000 where holder.standardError != told { _ = holder.poll(milliseconds: 2) }
+      for _ in 0..<longestLooks where holder.standardError != told { _ = holder.poll(milliseconds: 2) }
       #expect(holder.standardError == told)
       holder.signal(SIGTERM)
       #expect(try holder.status() == 143)

@@ -176,10 +176,10 @@ struct StateDirectoryTests {
       directory: directory)
     try remount.wait()
     var isBack = false
-    for _ in 0..<2000 where !isBack {
+    for _ in 0..<longestLooks where !isBack {
       if case .written = try client.call(.set("blob", .integer(1))) { isBack = true }
       if case .written = try client.call(.set("later", .integer(1))) { isBack = true }
-      if !isBack { _ = shell.poll(milliseconds: 5) }
+      if !isBack { _ = shell.poll(milliseconds: 2) }
     }
     #expect(isBack)
     shell.signal(SIGTERM)
