@@ -129,7 +129,7 @@ extension HubEngine {
   /// Every due session was handed out. To forget what the turn has noted may take several steps: then the turn is still sealed, as if
   /// it was suspended.
   package mutating func end(_ turn: consuming SealedTurn) {
-    assert(feed.isHandedOut, "a turn ends when nobody is due any more")
+    assert(feed.isHandedOut, "a turn ends when no session is due any more")
     var effort = Effort(longStepWork)
     defer { work &+= effort.spent }
     guard feed.endTurn(&stores, &effort) else { return }

@@ -10,11 +10,11 @@ public import HubReducers
 /// Reduce { ... }
 ///   .subscribe(to: numberStore.value, on: \.task, with: \.newNumberReceived)
 /// ```
-/// Every stream begins with the present number, so a late subscriber is up to date at once; a slow one skips
-/// to the newest. Idea: Oliver Foggin's article on shared data.
+/// Every stream begins with the current number, so a late subscriber is up to date immediately; a slow one skips to the newest. Idea: Oliver Foggin's
+/// article on shared data.
 @DependencyClient
 public struct NumberStore: Sendable {
-  /// A stream of the number, present value first.
+  /// A stream of the number, current value first.
   public var value: @Sendable () async -> AsyncStream<Int>
 
   /// Sets the number.
@@ -22,7 +22,7 @@ public struct NumberStore: Sendable {
 }
 
 extension NumberStore {
-  /// A number that lives in this process, in this value and its copies. Like the hub's, a set of an equal number is not pushed.
+  /// A number that lives in this process, in this value and its copies. As in the hub, setting an equal number sends nothing.
   public static func inMemory(_ initial: Int = 0) -> Self {
     let number = CurrentValue(initial)
     return Self(value: { number.values }, updateValue: { number.setIfChanged($0) })
@@ -30,13 +30,13 @@ extension NumberStore {
 }
 
 extension NumberStore: DependencyKey {
-  /// In previews a number of the process.
+  /// In previews: a number that lives in the process.
   public static var previewValue: Self { inMemory() }
 
-  /// In tests every endpoint reports that it is unimplemented.
+  /// In tests: every endpoint reports that it is unimplemented.
   public static var testValue: Self { NumberStore() }
 
-  /// In the running program the hub's store `number`, which all programs share.
+  /// In the running program: the hub's store `number`, which all programs share.
   public static var liveValue: Self { hub() }
 }
 

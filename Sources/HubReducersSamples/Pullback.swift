@@ -23,7 +23,7 @@ public func pullback<LocalValue, GlobalValue, Action>(
   { reducer(&$0[keyPath: value], $1) }
 }
 
-/// Makes a reducer of the actions in one case work on all actions; the others it ignores.
+/// Makes a reducer of the actions in one case work on all actions; it ignores the others.
 public func pullback<Value, LocalAction, GlobalAction>(
   _ reducer: @escaping @Sendable (inout Value, LocalAction) -> Void,
   action: CaseKeyPath<GlobalAction, LocalAction>

@@ -84,7 +84,7 @@ extension TestStore {
   ) {
     if expected != actual {
       let lines =
-        difference(expected, actual) ?? "  (they print the same: compare how == tells them apart)"
+        difference(expected, actual) ?? "  (they print the same, but == distinguishes them: check ==)"
       fail("The state is not what was expected (- expected, + actual):\n\(lines)", at: site)
     }
     for (key, lines) in shared.differences(onlyAsserted: exhaustivity != .on) {

@@ -27,7 +27,7 @@ public final class TestStore<State: Equatable, Action> {
   /// How long to wait, in real time, for an effect that is in flight.
   public var timeout = Duration.seconds(1)
 
-  /// The same while an effect has announced, with `withExternalWork`, that it waits for something outside the test,
+  /// Like ``timeout``, but for an effect that has announced, with `withExternalWork`, that it waits for something outside the test,
   /// such as a real hub or a process. If the announced work does not finish, the failure names it.
   public var externalTimeout = Duration.seconds(10)
 

@@ -70,7 +70,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a call that must succeed.
   ///
-  /// - Parameter call: its name, for people.
+  /// - Parameter call: its name, for messages.
   static func attempt<Result: ~Copyable>(
     _ call: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(ServerError) -> Result {

@@ -20,7 +20,7 @@ final class Route {
 extension ClientCore {
   // MARK: Streams
 
-  /// Registers a stream and gives it what is known, in one step.
+  /// Registers a stream and gives it the known values, in one step.
   mutating func open(_ stream: EventStream, _ effects: inout Effects) {
     if let failure {
       effects.wake(stream.fail(failure))

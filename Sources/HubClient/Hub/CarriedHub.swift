@@ -5,8 +5,7 @@ public import HubCore
 internal import HubSystem
 public import HubTransport
 
-/// A Hub whose bytes are sent and received by the program: for an event loop that watches only its own sockets, as
-/// SwiftNIO's do.
+/// A Hub whose bytes are sent and received by the program: for an event loop that watches only its own sockets, as SwiftNIO's does.
 ///
 /// The program connects to the hub's socket when asked to, passes in what it receives, sends what it is given, and
 /// calls `process` when the bell rings and when the deadline has passed. The Hub keeps all its features: reconnects,
@@ -100,12 +99,12 @@ public final class CarriedHub: Sendable {
     driver.connectFailed(HubSocket.error(SystemError(errno), path))
   }
 
-  /// There is no connection, for a reason without an `errno`. Then call `process`.
+  /// There is no connection, and no `errno` describes the reason. Then call `process`.
   ///
   /// - Parameter error: the reason, usually `noHub`. Requests that time out fail with it.
   public func connectFailed(_ error: HubError) { driver.connectFailed(error) }
 
-  /// The connection has ended by itself. Then call `process`.
+  /// The connection was closed or lost. Then call `process`.
   ///
   /// - Parameter error: why.
   public func disconnected(

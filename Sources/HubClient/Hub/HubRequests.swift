@@ -14,7 +14,7 @@ extension Hub {
     return revision
   }
 
-  /// Gives up rights for good: from now on the hub refuses this Hub's other requests with `denied`, also after it reconnects.
+  /// Gives up rights for good: from now on the hub refuses this Hub's other requests with `denied`, even after it reconnects.
   ///
   /// Restricted to `reading`, a program can hand the Hub to code that it trusts less: the code can read and watch, but change
   /// nothing. Restricted to `nothing`, a Hub keeps its ephemeral values, streams and claims alive until its connection is lost.

@@ -80,7 +80,7 @@ public struct HubStatusSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let handle: StatusHandle
 
-    /// As `next(isolation:)`, on the caller's actor.
+    /// Like `next(isolation:)`, on the caller's actor.
     public mutating func next() async -> HubStatus? { await next(isolation: #isolation) }
 
     /// The next status; nil after `closed`, or once the task is cancelled.

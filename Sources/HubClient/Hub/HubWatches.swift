@@ -68,7 +68,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
 
-    /// As `next(isolation:)`, on the caller's actor.
+    /// Like `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws(HubError) -> StoreEvent? {
       try await next(isolation: #isolation)
     }
@@ -133,7 +133,7 @@ public struct HubViewSequence: AsyncSequence, Sendable {
 
     init(stream: StreamHandle) { self.stream = stream }
 
-    /// As `next(isolation:)`, on the caller's actor.
+    /// Like `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws(HubError) -> HubView? { try await next(isolation: #isolation) }
 
     /// The next state that the hub was in; nil once the task is cancelled.

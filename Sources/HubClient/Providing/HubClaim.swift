@@ -72,16 +72,16 @@ public final class HubClaim: Sendable {
   /// vacant.
   public func release() async throws(HubError) { try await stand(.released) }
 
-  /// Whether any client watches a store of the claim, so that a sensor can rest while none does:
+  /// Whether any client watches a store of the claim, so that a sensor can pause while none does:
   ///
   ///     for try await isWatched in claim.watched { await sensor.setRunning(isWatched) }
   ///
-  /// Watches of stores that do not exist yet count, also globs that can match such a store; those of clients that may not read
-  /// it do not, nor does a `get`. Repeats the newest answer when the claim's state changes. Waits until the claim is made, and
+  /// Watches of stores that do not exist yet count, as do globs that can match such a store. Watches by clients that may not read it do not count,
+  /// nor does a `get`. Repeats the newest answer when the claim's state changes. Waits until the claim is made, and
   /// while there is no hub. Otherwise it behaves like `SharedValue.values`.
   public var watched: ValueSequence<Bool> { states { $0.isWatched } }
 
-  /// The claim's state as other clients see it, with the least interval that its watchers ask for: a sensor need not measure more
+  /// The claim's state as other clients see it, with the shortest interval that its watchers ask for: a sensor need not measure more
   /// often than that:
   ///
   ///     for try await status in claim.status {
@@ -128,13 +128,13 @@ extension Hub {
   ///   - name: the claim's name; by default, the beginning of the first pattern.
   ///   - timeout: the longest time for a decision, 1 ms to 10 minutes.
   ///   - window: how many writes and reads may be undecided at a time, 1 to 1,024. With 1, the conditions of writes are exact.
-  ///   - description: a text for people.
+  ///   - description: a human-readable text.
   ///   - ifClaimed: what happens while another connection has the claim.
   ///   - takesLifetimes: accept times to live and ephemeral values; otherwise writes with them are refused.
   ///   - publish: writes all values, through the claim's own Hub, each time the claim is made.
   ///   - onRead: publishes the value of a store before a `get` of it is answered, also of a store that does not exist yet. It runs
-  ///     while `writes` is iterated, between two writes; readers of the same store share a run. They get an error that it throws as
-  ///     a writer gets that of `HubProvider.decide`, and `unanswered` after `timeout`. Nil: reads are answered from the hub.
+  ///     while `writes` is iterated, between two writes; readers of the same store share a run. An error that it throws reaches them as one of
+  ///     `HubProvider.decide` reaches a writer; after `timeout` they get `unanswered`. Nil: reads are answered from the hub.
   /// - Throws: `invalidPattern`, `invalidName`.
   public func claim(
     _ patterns: String..., name: String? = nil, timeout: Duration = .seconds(5), window: Int = 1,

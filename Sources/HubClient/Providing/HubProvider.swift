@@ -27,7 +27,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
   /// with `unanswered`, because the body may have acted.
   ///
   /// - Parameter body: runs in the caller's isolation. It gets the value and the write, and returns the resulting
-  ///   value. The writer gets a thrown `Refusal` or `HubError` with its text, and any other error as a text. An error
+  ///   value. The writer gets a thrown `Refusal` or `HubError` with its message, and any other error as text. An error
   ///   that leaves the outcome open (`timeout`, `connectionLost`, `outcomeUnknown`, `durabilityUnknown`, a
   ///   `CancellationError`) becomes `unanswered`.
   /// - Throws: the same as `HubClaim.writes`.
@@ -89,8 +89,8 @@ extension Hub {
   ///   - initial: the value to publish first, and again with every new connection, until it is replaced.
   ///   - timeout: the longest time for a decision.
   ///   - ifClaimed: what happens while another connection has the claim.
-  ///   - onRead: computes the value each time that other clients read it. `HubClaim` says when it runs and what becomes of an
-  ///     error; nil: they get the value that was published last.
+  ///   - onRead: computes the value each time that other clients read it. `HubClaim` documents when it runs and what happens to an error; nil: they
+  ///     get the value that was published last.
   /// - Throws: `invalidName`.
   public func provide<Value: StoreValue>(
     _ name: String, of type: Value.Type = Value.self, initial: Value, timeout: Duration = .seconds(5),

@@ -72,7 +72,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
       }
     }
 
-    /// As `next(isolation:)`, on the caller's actor.
+    /// Like `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws -> ProvidedWrite? { try await next(isolation: nil) }
 
     /// The claim was made. If the connection is lost in the meantime, it will be made again.

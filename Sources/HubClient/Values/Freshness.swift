@@ -23,7 +23,7 @@ public indirect enum Freshness: Hashable, Sendable {
   /// Whether the value can be trusted.
   public var isLive: Bool { self == .live }
 
-  /// Why the value cannot be trusted, as a text for people; nil if it can be, or if nothing is known.
+  /// Why the value cannot be trusted, as human-readable text; nil if it can be, or if nothing is known.
   public var reason: String? {
     switch self {
     case .unknown, .live: nil

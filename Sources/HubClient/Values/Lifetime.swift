@@ -4,7 +4,7 @@ public import HubCore
 internal import HubTransport
 
 extension Hub {
-  /// How long a value stays: `.permanent`, `.expires(after:)`, `.whileConnected`, or as its fields say.
+  /// How long a value stays: `.permanent`, `.expires(after:)`, `.whileConnected`, or a combination of its fields.
   public typealias Lifetime = HubCore.Lifetime
 }
 
@@ -13,7 +13,7 @@ extension Lifetime {
   /// (unless that was a revision: such a value is not set again).
   public static let whileConnected = Lifetime(ephemeral: true)
 
-  /// The value stays for that time, in whole milliseconds, also counted while the machine sleeps. Then the store returns to its
+  /// The value stays for that time, in whole milliseconds, including time that the machine sleeps. Then the store returns to its
   /// initial value, or is removed.
   public static func expires(after time: Duration) -> Lifetime {
     let nanoseconds = time.wholeNanoseconds

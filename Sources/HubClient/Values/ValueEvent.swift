@@ -61,7 +61,7 @@ public struct ValueEvent<Value: Sendable>: Sendable {
   public var time: Int64
   /// The user who made it.
   public var uid: UInt32
-  /// To events with a deadline: nobody has written the store for that long.
+  /// In events with a deadline: the store has not been written for that long.
   public var isOverdue = false
 
   init(_ shared: SharedEvent, _ codec: ValueCodec<Value>, _ freshness: Freshness) throws(HubError) {

@@ -120,7 +120,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
       self.codec = codec
     }
 
-    /// As `next(isolation:)`, on the caller's actor.
+    /// Like `next(isolation:)`, on the caller's actor.
     @inlinable @inline(__always)
     public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
 
@@ -170,7 +170,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
       self.codec = codec
     }
 
-    /// As `next(isolation:)`, on the caller's actor.
+    /// Like `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws(HubError) -> ValueEvent<Value>? {
       try await next(isolation: #isolation)
     }

@@ -125,7 +125,7 @@ package struct AskedIdentity: Sendable {
         user = word
       } else {
         throw HubError(
-          .invalidName, "\(JSONWriter.quoted(text)) is not one user with programs, such as alice,app:ID")
+          .invalidName, "\(JSONWriter.quoted(text)) is not a user and a program, such as alice,app:ID")
       }
     }
   }

@@ -18,7 +18,7 @@ public struct ClaimStatus: Hashable, Sendable {
   public var name: String
   /// The provider's state.
   public var state: State
-  /// Why it is not live, as a text for people; empty if it is.
+  /// Why it is not live, as human-readable text; empty if it is.
   public var reason: String
   /// When the values may have become out of date, in nanoseconds since 1970; nil if they are current or never were.
   public var staleSince: Int64?
@@ -28,7 +28,7 @@ public struct ClaimStatus: Hashable, Sendable {
   public var description: String
   /// Whether any client watches a store of the claim.
   public var isWatched: Bool
-  /// The least interval between values that its watchers ask for, in whole milliseconds; nil if one of them wants every change, or
+  /// The shortest interval between values that its watchers ask for, in whole milliseconds; nil if one of them wants every change, or
   /// if there are none.
   public var interval: Duration?
 

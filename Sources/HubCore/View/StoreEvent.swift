@@ -49,7 +49,7 @@ public struct StoreEvent: Hashable, Sendable {
   public var uid: UInt32
   /// With `removed`: the store exists, but the hub's access rules no longer let this user read it.
   public var isWithdrawn = false
-  /// To a watch with a deadline: no write has reached the store for that long. The event that ends this has the same
+  /// In a watch with a deadline: no write has reached the store for that long. The event that ends this has the same
   /// `version` if the write set an equal value.
   public var isOverdue = false
   /// With this event the watch's stores are in the hub's state at `revision`, as after a `synced`.

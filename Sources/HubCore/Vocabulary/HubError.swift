@@ -6,7 +6,7 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: Code
   /// The name of the store (or the pattern) that the error is about.
   public var store: String?
-  /// One sentence for people: the reason, and what to do about it.
+  /// One human-readable sentence: the reason, and what to do about it.
   public var message: String
   /// With `conflict`: the store's current revision; 0 if there is no such store.
   public var revision: Revision

@@ -46,7 +46,7 @@ extension ByteReader {
   }
 }
 
-/// How far a client has seen the hub: `(epoch, revision)`. A watch that is opened with a bookmark continues there.
+/// How much of the hub's history a client has seen: `(epoch, revision)`. A watch that is opened with a bookmark continues there.
 public struct Bookmark: Hashable, Sendable {
   /// The epoch of the revision.
   public var epoch: Epoch
@@ -113,7 +113,7 @@ public struct Peer: Hashable, Sendable {
 
 /// The two clocks that the hub gets as parameters, and never reads.
 @usableFromInline package struct Instant: Hashable, Sendable {
-  /// Nanoseconds since 1970, for people. It may jump.
+  /// Nanoseconds since 1970, for display. It may jump.
   @usableFromInline package var wall: Int64
   /// Nanoseconds since boot, suspended time included (CLOCK_BOOTTIME), for lifetimes. It never jumps.
   @usableFromInline package var boot: UInt64

@@ -16,7 +16,7 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     self = durability
   }
 
-  /// A description of the store's purpose, for people; empty if not given.
+  /// A human-readable description of the store's purpose; empty if not given.
   public var description: String {
     switch self {
     case .volatile: "volatile"
@@ -43,7 +43,7 @@ public struct Schema: Hashable, Sendable {
   public var maxBytes: UInt32?
   /// The durability; nil for the hub's default.
   public var durability: Durability?
-  /// A description of the store's purpose, for people; empty if not given.
+  /// A human-readable description of the store's purpose; empty if not given.
   public var description: String
 
   /// Makes a schema without checking it: see `validated(store:)`. Bounds and choices are values of `type`.

@@ -57,7 +57,7 @@ package struct SchemaField: Sendable {
   /// In the order of their bits.
   static let onWire = all.sorted { $0.flag < $1.flag }
 
-  /// Its name as an option of statectl and in its output for people.
+  /// Its name as an option of statectl and in its human-readable output.
   package var label: String { SchemaField.word(key) }
 
   /// `maxBytes` is `max-bytes`.
@@ -80,7 +80,7 @@ package struct SchemaField: Sendable {
     }
   }
 
-  /// As text for people; nil if it is not set.
+  /// As human-readable text; nil if it is not set.
   ///
   /// - Parameter line: shows a value in one line.
   package func text(in schema: Schema, _ line: (Value) -> String) -> String? {

@@ -53,7 +53,7 @@ extension ValueOrder {
   }
 }
 
-/// A condition that a store's value meets or not.
+/// A condition on a store's value.
 public struct WatchCondition: Hashable, Sendable {
   /// The raw values are those on the wire.
   package enum Comparison: UInt8, Sendable, CaseIterable {

@@ -51,7 +51,7 @@ public enum Reply: Hashable, Sendable {
   case unwatched
   case clients([ClientSummary], more: Bool)
   case statistics([Statistic])
-  /// The hub has reloaded, and now runs this version. `notes` are for people, such as settings that take effect at the
+  /// The hub has reloaded, and now runs this version. `notes` are human-readable, such as settings that take effect at the
   /// hub's next start.
   case reloaded(release: String, notes: [String])
   indirect case explained(AccessExplanation)

@@ -48,7 +48,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
 
 /// A client's request. Long contents are boxed, because a client keeps requests until they are answered.
 public enum Request: Hashable, Sendable {
-  /// `name` is what `clients` shows, for people; it is cut to 255 bytes.
+  /// `name` is what `clients` shows; it is cut to 255 bytes.
   indirect case hello(
     minimumVersion: UInt16 = 1, maximumVersion: UInt16 = Frame.version, capabilities: UInt64 = 0, name: String
   )

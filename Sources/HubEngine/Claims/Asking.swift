@@ -80,7 +80,7 @@ extension HubEngine {
     case .refuse: .read(HubError(command.code, store: ticket.store, command.message))
     case .again: .again
     case .acceptOther, .taken:
-      throw HubError(.malformed, "a read can be accepted, refused or asked again: publish its value before")
+      throw HubError(.malformed, "a read can be accepted, refused or asked again: publish its value first")
     }
   }
 

@@ -228,7 +228,7 @@ extension HubEngine {
 }
 
 extension ClaimOffer {
-  /// Its patterns, for people.
+  /// Its patterns, as human-readable text.
   var patternText: String { patterns.map(\.text).joined(separator: ", ") }
 
   /// Why these patterns cannot be claimed, or nil.

@@ -35,7 +35,7 @@ struct Ledger: ~Copyable {
     takesWrites && (!isKept || outbox.bytes.count &+ length <= outbox.room)
   }
 
-  /// The journal takes what it must hold.
+  /// Whether the journal accepts writes.
   @inline(__always) var takesWrites: Bool { outbox.phase == .open }
 
   /// `takes` is false.

@@ -96,7 +96,7 @@ extension HubEngine {
   /// Puts the configuration's declarations into force: creates those stores or gives them the declared schema. Stores that
   /// were declared before and no longer are become stores of run time.
   ///
-  /// - Returns: notes for people about values that do not fit.
+  /// - Returns: human-readable notes about values that do not fit.
   /// - Throws: `HubError` about the first invalid declaration; then nothing has changed.
   package mutating func declare(
     _ declarations: [(StoreName, Schema)], now: Instant

@@ -19,7 +19,7 @@ public import FoundationEssentials
 /// Any of its actions closes it, unless the feature presents another one while it handles the action. Names and meaning
 /// follow The Composable Architecture.
 public struct AlertState<Action>: Identifiable {
-  /// Tells two alerts apart; equality ignores it.
+  /// Distinguishes alerts; equality ignores it.
   public let id: UUID
   public var title: TextState
   public var message: TextState?

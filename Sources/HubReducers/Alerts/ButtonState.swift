@@ -6,10 +6,10 @@ public struct ButtonState<Action> {
   public var action: ButtonStateAction<Action>
   /// Its text.
   public var label: TextState
-  /// What it means; nil: nothing special.
+  /// Its role, such as a cancelling or a destructive one; nil: none.
   public var role: ButtonStateRole?
 
-  /// A button that only closes the alert, or sends what `.send` says.
+  /// A button that only closes the alert, or also sends the action of `.send`.
   public init(
     role: ButtonStateRole? = nil, action: ButtonStateAction<Action> = .send(nil), label: () -> TextState
   ) {

@@ -2,9 +2,9 @@
 
 public import FoundationEssentials
 
-/// A dialog that a feature presents: a choice of buttons. It is used as an ``AlertState``.
+/// A dialog that a feature presents: a choice of buttons. It is used like an ``AlertState``.
 public struct ConfirmationDialogState<Action>: Identifiable {
-  /// Tells two dialogs apart; equality ignores it.
+  /// Distinguishes dialogs; equality ignores it.
   public let id: UUID
   public var title: TextState
   public var titleVisibility: ConfirmationDialogStateTitleVisibility

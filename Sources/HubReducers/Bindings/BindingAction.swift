@@ -1,6 +1,6 @@
 // Owns the actions that set one property of a state, and the reducer that carries them out.
 
-/// An action that sets one property of a state, as a control of a user interface sends it.
+/// An action that sets one property of a state, as sent by a control of a user interface.
 ///
 /// ```swift
 /// enum Action: BindableAction {

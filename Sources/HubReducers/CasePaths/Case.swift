@@ -80,7 +80,7 @@ extension KeyPath {
     AnyCasePath(self).embed(())
   }
 
-  /// Lets a case key path be a pattern: `case \.volume:`. A pattern of an enum's own wins, such as that of `BindingAction`.
+  /// Lets a case key path be a pattern: `case \.volume:`. An enum's own pattern, such as that of `BindingAction`, takes precedence.
   @_disfavoredOverload
   public static func ~= <Enum: CasePathable, Payload>(pattern: KeyPath, value: Enum) -> Bool
   where Root == Case<Enum>, Value == Case<Payload> {

@@ -51,7 +51,7 @@ extension CasePathable {
 
   /// Changes the payload in place.
   ///
-  /// In another case nothing changes, and an issue is reported at the caller's line.
+  /// If the value is in another case, nothing changes, and an issue is reported at the caller's line.
   public mutating func modify<Value>(
     _ keyPath: CaseKeyPath<Self, Value>, yield: (inout Value) -> Void,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -55,7 +55,7 @@ private enum ContinuousClockKey: DependencyKey {
   static var testValue: any Clock<Duration> {
     MissingValue.note(
       """
-      a test used the system's clock. Give it one of its own: \
+      a test used the system's clock. Give it its own clock: \
       withDependencies: { $0.continuousClock = TestClock() }, or ImmediateClock().
       """)
     return liveValue

@@ -77,7 +77,7 @@ extension Dependency {
   where Value == _UnknownDependencies { fatalError() }
 }
 
-/// Has every name, so that a lookup of an undeclared name ends here.
+/// Accepts every name, so a lookup of an undeclared name ends here.
 @dynamicMemberLookup
 public struct _UnknownDependencies {
   public subscript(dynamicMember name: String) -> _UnknownDependencies { self }

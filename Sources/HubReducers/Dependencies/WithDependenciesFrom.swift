@@ -13,7 +13,7 @@ public func withDependencies<Model: AnyObject, R>(
     column: column)
 }
 
-/// Runs `operation` with the dependencies that `model` was made with, changed.
+/// Runs `operation` with the dependencies that `model` was made with and your changes to them.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
   from model: Model, _ update: (inout DependencyValues) throws -> Void, operation: () throws -> R,
@@ -41,8 +41,7 @@ public func withDependencies<Model: AnyObject, R>(
     line: line, column: column)
 }
 
-/// Runs an asynchronous `operation` with the dependencies that `model` was made with, changed, on the caller's
-/// isolation.
+/// Runs an asynchronous `operation` with the dependencies that `model` was made with and your changes to them, on the caller's isolation.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
   from model: Model, isolation: isolated (any Actor)? = #isolation,

@@ -15,7 +15,7 @@ public struct PresentationState<State> {
   /// None or one: an array, because a state may be recursive.
   private var content: [State]
 
-  /// Makes the state of a presented child, or of none.
+  /// Makes the state of a presented child; `nil` if no child is presented.
   public init(wrappedValue: State?) { content = wrappedValue.map { [$0] } ?? [] }
 
   /// The child's state; `nil` while it is not presented.

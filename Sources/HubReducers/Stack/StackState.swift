@@ -70,7 +70,7 @@ extension StackState: RandomAccessCollection, MutableCollection, RangeReplaceabl
   public var startIndex: Int { 0 }
   public var endIndex: Int { entries.count }
 
-  /// An element; a new value keeps the id.
+  /// The element at a position; replacing it keeps its id.
   public subscript(position: Int) -> Element {
     get { entries[position].element }
     set { entries[position].element = newValue }

@@ -13,8 +13,8 @@ public import HubReducers
 /// ```
 /// Names and shape follow Oliver Foggin's swift-composable-analytics.
 public struct AnalyticsClient: Sendable {
-  /// Takes one piece of data. Called in the order in which actions brought them, one after the other, and not on the store's
-  /// isolation; in a `TestStore` before `send` returns.
+  /// Takes one piece of data. Called once for each piece, in the order of the actions, and not on the store's isolation; in a `TestStore` before
+  /// `send` returns.
   public var sendAnalytics: @Sendable (AnalyticsData) -> Void
 
   /// What a test expects to be sent, if this is a test's client.

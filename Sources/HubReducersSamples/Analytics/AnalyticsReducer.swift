@@ -2,7 +2,7 @@
 
 public import HubReducers
 
-/// Says which analytics an action means, without touching the state or the feature's code.
+/// Maps an action to analytics, without touching the state or the feature's code.
 ///
 /// ```swift
 /// AnalyticsReducer { state, action in
@@ -30,7 +30,7 @@ public struct AnalyticsReducer<State, Action>: Reducer {
   }
 }
 
-/// Says which several analytics an action means, in order.
+/// Maps an action to several pieces of analytics data, in order.
 public struct MultipleAnalyticsReducer<State, Action>: Reducer {
   private let toAnalyticsData: (State, Action) -> [AnalyticsData]?
   @Dependency(\.analyticsClient) private var analyticsClient

@@ -3,10 +3,10 @@
 public import HubReducers
 
 extension PureReducer {
-  /// Works on a whole of which the state is a part and into whose actions the own ones can be found.
+  /// Makes the reducer work on a larger state, of which its state is a part, and on actions that may contain its own.
   ///
   /// - Parameters:
-  ///   - actionGetter: The own action in a whole's action; `nil`: none of ours, nothing happens.
+  ///   - actionGetter: The reducer's action within a larger action; `nil` if there is none, and then nothing happens.
   ///   - stateGetter: The part.
   ///   - stateSetter: Puts the part back, even if it did not change.
   public func lift<GlobalAction, GlobalState>(

@@ -11,7 +11,7 @@ package enum Confinement {
   /// Whether this process is confined, by this program or by one before it.
   static var isInForce: Bool { Environment[variable] == "\(CurrentProcess.pid)" }
 
-  /// Its status, for people.
+  /// Its status, as human-readable text.
   struct Notice {
     let level: LogLevel
     let text: String
@@ -20,7 +20,7 @@ package enum Confinement {
   /// Confines this process, unless it is confined already or the options turn it off.
   ///
   /// - Parameter configurations: where a reload will look for the configuration.
-  /// - Returns: problems, for people.
+  /// - Returns: problems, as human-readable text.
   static func begin(
     _ options: ServerOptions, sockets: [String], configurations: [String], reachesAbstractSockets: Bool
   ) -> [Notice] {
@@ -94,7 +94,7 @@ package enum Confinement {
     guard problem == .accessDenied || problem == .notPermitted else { return "" }
     if let path, let denial = denial(of: path) { return denial }
     guard isInForce else { return "" }
-    return "; if its user may, the hub's sandbox prevents it, and a restart of the hub renews the sandbox"
+    return "; if its user is permitted to, the hub's sandbox is the cause: restart the hub to renew it"
   }
 
   /// Why the hub's user may not read a file, apart from the sandbox, which leaves the status of files readable. Root

@@ -24,7 +24,7 @@ extension Connections {
       expect(session.life.flow == .blocked || session.unsent == 0, "has output that nobody waits for")
       expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a deadline to leave")
       expect(!session.attention.isListed || ready.all.contains(descriptor), "is ready and not in the list")
-      expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a time to say hello")
+      expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a deadline for hello")
     }
     if bytes != budget.used { problems.append("\(bytes) bytes are kept, and \(budget.used) counted") }
     if sessions != admission.count || extras != admission.extras {

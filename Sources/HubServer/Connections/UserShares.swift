@@ -49,7 +49,7 @@ struct UserShares {
 
   /// A session of the user begins.
   ///
-  /// - Returns: the place of its account.
+  /// - Returns: the slot of its account.
   mutating func open(_ uid: UInt32) -> Int32 {
     let place = places[uid] ?? newAccount(uid)
     accounts[Int(place)].sessions += 1

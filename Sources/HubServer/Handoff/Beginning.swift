@@ -11,7 +11,7 @@ struct Beginning: ~Copyable {
   var journal: Journal?
   /// The inherited image; nil for a hub that starts afresh.
   var server: ServerImage?
-  /// Notes for people, for the log and for the caller of a reload.
+  /// Human-readable notes, for the log and for the caller of a reload.
   var notes: [String] = []
   /// Why the current configuration is not in effect.
   var complaint: String?
@@ -93,7 +93,7 @@ struct Beginning: ~Copyable {
     return engine
   }
 
-  /// - Returns: notes for people about values of existing stores.
+  /// - Returns: human-readable notes about values of existing stores.
   static func declare(
     _ declarations: [StoreDeclaration], in engine: inout HubEngine, now: Instant
   ) throws(ServerError) -> [String] {

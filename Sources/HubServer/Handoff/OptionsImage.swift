@@ -41,7 +41,7 @@ extension ServerOptions {
   /// Reverts what must wait until the hub is stopped and started.
   ///
   /// - Parameter inForce: the options under which clients connected.
-  /// - Returns: notes for people about it.
+  /// - Returns: human-readable notes about it.
   mutating func keepWhatMustStay(of inForce: ServerOptions) -> [String] {
     Setting.all.compactMap { setting in
       guard case .waits(let condition) = setting.onReload, condition(inForce),

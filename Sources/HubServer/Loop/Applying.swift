@@ -6,7 +6,7 @@ import HubEngine
 extension Exchange {
   /// Applies settings. Those that must stay are unchanged.
   ///
-  /// - Returns: notes for people about declared stores.
+  /// - Returns: human-readable notes about declared stores.
   mutating func apply(_ wanted: ServerOptions) -> [String] {
     if !engine.isBetweenTurns { finishTurns() }
     let before = options.sockets

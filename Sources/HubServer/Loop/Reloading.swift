@@ -80,7 +80,7 @@ struct Reloading: ~Copyable {
     if callers.count >= Reloading.mostCallers {
       return HubError(
         .reloadFailed,
-        "\(callers.count) other requests are already waiting for the reload: ask again when it is done")
+        "\(callers.count) other requests are already waiting for the reload: try again when it is done")
     }
     callers.append(caller)
     ask()

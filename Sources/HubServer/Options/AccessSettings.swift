@@ -122,7 +122,7 @@ extension ConfigurationReader {
       return nil
     }
     if !Socket.identifiesProcesses {
-      note(node, "this kernel cannot tell the units of clients, so this has no effect: it needs Linux 6.5")
+      note(node, "this kernel cannot identify clients' units, so this has no effect: it needs Linux 6.5")
     }
     return AccessProgram(kind, name, of: user)
   }

@@ -26,7 +26,7 @@ extension ServerOptions {
     if settings.reduce(heldBytes, { $0 + $1.1 }) < limit { return }
     notes.append(
       settings.map { "\($0.0) (\($0.1))" }.joined(separator: ", ")
-        + " allow more memory than the \(limit) bytes of the hub's control group (MemoryMax=): the kernel may end the "
+        + " allow more memory than the \(limit) bytes of the hub's control group (MemoryMax=): the kernel may kill the "
         + "hub before it refuses anything. Lower them, or raise the group's limit")
   }
 }

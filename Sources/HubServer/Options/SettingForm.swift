@@ -1,4 +1,4 @@
-// Owns the forms that a setting's value can have: in a file, in an image, and for people.
+// Owns the forms that a setting's value can have: in a file, in an image, and in messages.
 
 import HubCore
 package import HubEngine

@@ -4,7 +4,7 @@
 enum ServiceMessage: Equatable {
   /// Start or reload is complete.
   case ready
-  /// One line for people, which `systemctl status` shows.
+  /// One human-readable line, which `systemctl status` shows.
   case status(String)
   /// A reload has begun, at this time of CLOCK_MONOTONIC.
   case reloading(microseconds: UInt64)

@@ -85,7 +85,7 @@ final class FurtherSocket {
 /// The additional sockets of a starting hub.
 struct FurtherSockets {
   private(set) var all: [FurtherSocket] = []
-  /// What is wrong with some of them, for people.
+  /// What is wrong with some of them, as human-readable text.
   private(set) var problems: [String] = []
 
   /// - Parameters:

@@ -12,7 +12,7 @@ struct Listeners: ~Copyable {
   private var further: [FurtherSocket]
   /// The files of passed sockets, as they were at the start; nil: it was missing then.
   private let passedFiles: [(path: String, identity: FileIdentity?)]
-  /// The sockets' paths, for people.
+  /// The sockets' paths, as human-readable text.
   let title: String
 
   /// - Parameters:

@@ -29,7 +29,7 @@ package struct Signal: Hashable, Sendable {
     [.hangUp, .interrupt, .quit, .terminate, .user1, .user2, .terminalStop, .terminalInput, .terminalOutput]
   }
 
-  /// Its text for people.
+  /// Its human-readable text.
   package var title: String { String(cString: strsignal(number)) }
 
   // MARK: For the process

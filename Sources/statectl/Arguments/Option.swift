@@ -124,7 +124,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .dryRun: Row("dry-run", "check everything with the hub, but apply nothing")
     case .replace:
       Row("replace", "remove and recreate stores whose type or rules conflict with the new ones")
-    case .prune: Row("prune", "remove stores that this source made and its files no longer name")
+    case .prune: Row("prune", "remove stores that this source made but its files no longer list")
     case .source: Row("source", takes: "NAME", "the owner of the files, such as a package")
     case .lines: Row("lines", short: "n", takes: "N", "exit after N lines, counting the current value")
     case .once: Row("once", short: "1", "exit after one line, or one check")
@@ -160,11 +160,11 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .when:
       Row("when", takes: "COND", "print a value when COND starts or stops holding, such as 'gt 80'")
     case .deadline:
-      Row("deadline", takes: "TIME", "print a store's line again if nobody writes it for TIME, with overdue")
+      Row("deadline", takes: "TIME", "print a store's line again, with overdue, if unwritten for TIME")
     case .format:
       Row(
         "format", takes: "TEMPLATE",
-        "print each line as TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time} {overdue}"
+        "format each line with TEMPLATE: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time} {overdue}"
       )
     case .showPrevious: Row("show-previous", "also print the previous line's value, before the value")
     case .openMetrics: Row("openmetrics", "print OpenMetrics text, for scrapers such as Prometheus")

@@ -37,7 +37,7 @@ struct LockClaim: Sendable {
   let fence: StoreName
   /// The last number of a ticket.
   let counter: StoreName
-  /// The holder's description for people.
+  /// The holder's human-readable description.
   let title: Value
 
   /// The longest of the names below NAME is that of a ticket.

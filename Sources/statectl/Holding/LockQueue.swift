@@ -111,7 +111,7 @@ struct LockQueue: Sendable {
 
   // MARK: What is followed
 
-  /// The stores to follow were accepted, and their events come.
+  /// The stores to follow were accepted, and their events follow.
   mutating func open(epoch: Epoch) { _ = view.open(epoch: epoch, every: true) }
 
   /// Takes an event of the followed stores.
@@ -181,7 +181,7 @@ struct LockQueue: Sendable {
     let reason =
       store.schema.initial == nil
       ? "is not a lock but a store with a persistent value, \(ValueText.cut(ValueText.line(store.state.value), 40)): remove it, or use another name for the lock"
-      : "the store has an initial value, so it always exists: a lock needs a name of its own"
+      : "the store has an initial value, so it always exists: a lock needs its own name"
     throw .hub(HubError(.schemaConflict, store: store.name, reason))
   }
 }

@@ -1,4 +1,4 @@
-// Tables for people: a heading, and columns as wide as they need to be.
+// Human-readable tables: a heading, and columns as wide as they need to be.
 
 struct Columns {
   private var rows: [[String]]

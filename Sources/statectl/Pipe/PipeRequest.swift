@@ -78,7 +78,7 @@ extension JSONFields {
     }
   }
 
-  /// An operator of `wait`, and what to compare with.
+  /// An operator of `wait`, and the value to compare with.
   private func condition() throws(Failure) -> WatchCondition? {
     guard self["when"] != nil else { return nil }
     let parts = try array("when")
@@ -86,7 +86,7 @@ extension JSONFields {
       let comparison = WaitCondition.row(spelling)?.comparison
     else {
       throw JSONFields.failure(
-        "when is an array: an operator of wait, such as \"gt\", and what to compare with")
+        "when is an array: an operator of wait, such as \"gt\", and the value to compare with")
     }
     var operands: [Value] = []
     for part in parts.dropFirst() { operands.append(try JSONFields.apparentValue(part, "when")) }
@@ -159,7 +159,7 @@ extension JSONFields {
       }
     guard let duration = TimeText.duration(text), duration > .zero else {
       throw JSONFields.failure(
-        "\(key) must be a time: a number of seconds, or a text such as \"200ms\", \"10m\"")
+        "\(key) must be a time: a number of seconds, or a string such as \"200ms\", \"10m\"")
     }
     return duration
   }

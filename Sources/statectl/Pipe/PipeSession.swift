@@ -183,7 +183,7 @@ struct PipeSession: ~Copyable {
     let policy: WatchPolicy = try fields.flag("every") ? .every : .latest
     let filter = try fields.filter()
     guard id != JSONValue(.null), !watches.contains(where: { $0.id == id }) else {
-      throw JSONFields.failure("a watch needs an id of its own")
+      throw JSONFields.failure("a watch needs its own id")
     }
     let follower = try Follower(
       patterns, policy: policy, at: place, for: .pipe, until: .never, filter: filter,

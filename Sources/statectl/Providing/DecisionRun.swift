@@ -74,7 +74,7 @@ final class DecisionRun {
       return .refuse(.unavailable, text.isEmpty ? "the provider's source is unreachable" : text)
     case DecisionRun.signals:
       return .refuse(
-        .unanswered, "the provider's command was ended by signal \(status - 128): it may have acted")
+        .unanswered, "the provider's command was killed by signal \(status - 128): it may have acted")
     default:
       return .refuse(.refused, text.isEmpty ? "the provider's command exited with status \(status)" : text)
     }

@@ -6,7 +6,7 @@ internal import HubTransport
 /// What the claim's state says of its watchers.
 struct Demand: Equatable {
   var isWatched = false
-  /// The least interval that they ask for, in milliseconds; nil: every change.
+  /// The shortest interval that they ask for, in milliseconds; nil: every change.
   var interval: Int64?
 
   init() {}

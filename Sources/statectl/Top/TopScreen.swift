@@ -13,7 +13,7 @@ enum TopScreen {
     return trend
   }
 
-  /// `12.3`, `1234`: three digits are enough for people.
+  /// `12.3`, `1234`: three digits are enough to read.
   static func rate(_ rate: Double) -> String {
     rate >= 100 ? String(Int(rate.rounded())) : DecimalText.of(UInt64((rate * 10).rounded()), digits: 1)
   }

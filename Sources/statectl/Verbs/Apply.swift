@@ -167,7 +167,7 @@ private struct ApplyCommand {
       throw .hub(
         HubError(
           .denied, store: name.text,
-          "this source made it, but you may not read it: let a user who may read it remove it"
+          "this source made it, but you may not read it: ask a user who may read it to remove it"
         ))
     }
   }

@@ -13,7 +13,7 @@ extension VerbSpec {
       Sends requests on many connections at once, and prints replies per second and latencies.
       fanout sets one store that all connections watch, and counts deliveries. txn sets ten stores at once.
       The stores are named statectl-bench.* and are removed at the end, even after Ctrl-C; after SIGKILL the
-      next bench removes them. The hub keeps serving other clients meanwhile.
+      next bench removes them. The hub continues to serve other clients.
       """,
     examples: [
       "bench", "bench -c 100 -P 16 get set", "bench fanout -c 500 -q", "bench set --durability synced",

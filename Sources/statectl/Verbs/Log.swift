@@ -11,8 +11,8 @@ extension VerbSpec {
       Prints a line for each change, oldest first: its time and revision, the store, the previous and the new
       value, the user, the process, and the name that the process gave itself. - means unknown. The hub keeps
       as much history as its setting historyBytes allows (by default none); upgrades and restarts clear it. -n
-      prints only the last N changes. The history is read in pages; if the hub drops part of it meanwhile, the
-      status is 6.
+      prints only the last N changes. The history is read in pages; if the hub drops part of it in between,
+      the status is 6.
       """,
     examples: ["log", "log audio.volume -n 20", "log 'audio.**' --since 4711 --json"],
     action: .ask(command))

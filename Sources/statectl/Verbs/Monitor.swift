@@ -103,7 +103,7 @@ private struct MonitorCommand {
   private func tell(missed: UInt32, _ output: inout Output) throws(Failure) {
     if missed == 0 { return }
     if output.isJSON { return try output.json { $0.member("missed", missed) } }
-    complain("\(missed) requests are not shown: they came faster than they were read")
+    complain("\(missed) requests are not shown: they arrived faster than they were read")
   }
 }
 

@@ -14,20 +14,21 @@ extension VerbSpec {
       removed, or if an environment cannot hold the value), $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID,
       $STATEHUB_CLIENT and $STATEHUB_TIMEOUT (in milliseconds). Exit status 0 accepts the value, or the one that
       CMD prints; 75 asks the writer to try again later; any other status refuses the write, with the first line
-      of standard error as the reason. If a signal kills CMD, the writer is told that the outcome is unknown.
-      Until CMD exits, nothing changes and the writer waits.
+      of standard error as the reason. If a signal kills CMD, the writer gets the error that the outcome is
+      unknown. Until CMD exits, nothing changes and the writer waits.
       SCRIPT runs once, in a shell, and prints what to publish: lines of STORE VALUE; live, once the values are
-      correct; suspended REASON, while their source is unavailable. Without SCRIPT the stores are live at once.
+      correct; suspended REASON, while their source is unavailable. Without SCRIPT the stores are live from the
+      start.
       With --on-demand, SCRIPT runs while at least one client watches a store of the claim, and gets SIGTERM
-      when none does. It may be started many times, and prints the same lines each time. At other times the
-      stores are suspended. $STATEHUB_INTERVAL is the least interval that the clients ask for, in milliseconds,
-      unset if one of them wants every change; when it changes, SCRIPT is started again.
+      when none does. It may be started many times, and prints the same lines each time. While it does not run,
+      the stores are suspended. $STATEHUB_INTERVAL is the shortest interval that a client asks for, in
+      milliseconds, unset if a client asks for every change; when it changes, SCRIPT is started again.
       With --on-read, its SCRIPT runs before a get of a store is answered, with $STATEHUB_STORE,
       $STATEHUB_OPERATION (get) and $STATEHUB_TIMEOUT, and prints the value to publish, or nothing. Its exit
-      status means what that of CMD does, and the client that reads is told. Watches, globs and lists get the
-      value that was published last.
-      --timeout limits each decision. When statectl ends, writes are refused until the
-      same user provides the stores again or releases them (claims --release).
+      status has the same meaning as CMD's, and a refusal is reported to the reader. Watches, globs and lists
+      get the value that was published last.
+      --timeout limits each decision. When statectl exits, writes are refused until the same user provides the
+      stores again or releases them (claims --release).
       """,
     examples: [
       "provide display.brightness -- sh -c 'brightnessctl -q set \"${STATEHUB_VALUE?}\"'",

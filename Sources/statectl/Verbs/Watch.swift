@@ -18,13 +18,14 @@ extension VerbSpec {
       after a revision, if the hub still has them, instead of the current value. --show-revision and
       --show-previous put the revision and the previous line's value before the value. The hub applies
       --interval, --deadband and --when: values that they leave out are not sent, and count as skipped. --when
-      takes a condition of wait, except changes; values of another type than V are always printed. --deadline
-      repeats the line of a store that nobody has written for TIME, with overdue behind it, and again without
-      once it is written, be it with an equal value. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and
-      STATEHUB_KIND in its environment, with --deadline perhaps STATEHUB_OVERDUE, and a JSON line on its standard input. Only one command runs at a time;
-      of the values that arrive meanwhile, it gets only the newest of each store. --if-stale show reports, on
-      standard error or as lines of JSON, when values stop being live because their provider or the hub is
-      away; fail then ends the watch.
+      takes a condition of wait, except changes; values whose type differs from V's are always printed. If a
+      store is not written for TIME, --deadline prints its line again, with overdue appended; the next write
+      prints it without, even if the value is equal. With --exec the command gets STATEHUB_STORE,
+      STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND in its environment
+      (also STATEHUB_OVERDUE while a --deadline is missed), and a JSON line on its standard input. Only one
+      command runs at a time; of the values that arrive while it runs, the next one gets only the newest of
+      each store. --if-stale show reports, on standard error or as lines of JSON, when values stop being live
+      because their provider or the hub is away; fail then ends the watch.
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",

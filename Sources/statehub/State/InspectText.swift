@@ -1,4 +1,4 @@
-// An inspection as text for people: a line for each file, frame and gap, and a summary.
+// An inspection as human-readable text: a line for each file, frame and gap, and a summary.
 
 import HubCore
 import HubServer

@@ -1,4 +1,4 @@
-// The progress of a command, for people who wait: one line on the terminal, after the first second.
+// The progress of a command, for users who wait: one line on the terminal, after the first second.
 
 import HubSystem
 

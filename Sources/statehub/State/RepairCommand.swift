@@ -60,8 +60,8 @@ enum RepairCommand {
     var text = "\(done.problem.file) was damaged at offset \(done.problem.offset): \(done.problem.reason).\n"
     text += "Salvaged: \(quantity(done.stores, "store")). Lost:\n"
     for loss in done.losses { text += "  \(loss)\n" }
-    if done.orphans > 0 { text += "  \(done.orphans) changes of stores whose definition is lost\n" }
-    if done.abandoned > 0 { text += "  \(done.abandoned) other changes of their transactions\n" }
+    if done.orphans > 0 { text += "  \(done.orphans) changes to stores whose definition is lost\n" }
+    if done.abandoned > 0 { text += "  \(done.abandoned) other changes in the same transactions\n" }
     if done.losses.isEmpty, done.orphans == 0 { text += "  nothing\n" }
     return text + "The original files are in \(done.originals). A new epoch begins.\n"
   }

@@ -28,8 +28,8 @@ import Testing
   @Test(
     "--as refuses what names no user and no program",
     arguments: [
-      ("", "is not one user with programs"), ("alice,bob", "is not one user with programs"),
-      ("alice,", "is not one user with programs"), ("unit:cups", "such as unit:cups.service"),
+      ("", "is not a user and a program"), ("alice,bob", "is not a user and a program"),
+      ("alice,", "is not a user and a program"), ("unit:cups", "such as unit:cups.service"),
       ("app:a/b", "names no app"), ("unit:a b.service", "is not a unit's name"),
       ("unit:\(String(repeating: "a", count: 248)).service", "is not a unit's name"),
       ("unit:a.timer", "is not a .service or .scope"), ("unit:.service", "is not a .service or .scope"),

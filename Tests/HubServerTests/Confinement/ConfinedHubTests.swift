@@ -151,7 +151,7 @@ struct ConfinedHubTests {
       symlink(elsewhere.file("hub.json5"), directory.file(name))
       if usesSandbox {
         let text = try refusal(client)
-        #expect(text.contains("Permission denied; if its user may, the hub's sandbox prevents it"))
+        #expect(text.contains("denied; if its user is permitted to, the hub's sandbox is the cause"))
         #expect(!readFile(elsewhere.file("hub.json5")).isEmpty)
       } else {
         #expect(try reload(client) == [])

@@ -55,7 +55,7 @@ _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "present", "absent")
 
 def _condition(when: tuple[Union[str, Value], ...]) -> bytes:
     if not (isinstance(when, tuple) and when and when[0] in _COMPARISONS):
-        raise HubError(Code.invalidValue, f"a condition is a tuple: one of {', '.join(_COMPARISONS)}, and what to compare with")
+        raise HubError(Code.invalidValue, f"a condition is a tuple: one of {', '.join(_COMPARISONS)}, and the value to compare with")
     comparison, operands = _COMPARISONS.index(when[0]) + 1, when[1:]
     is_equality = comparison <= 2
     least, most = (1, 255) if is_equality else (1, 1) if comparison <= 6 else (0, 0)

@@ -16,13 +16,13 @@ public struct ClientSummary: Hashable, Sendable {
   public var requests: UInt64
   /// The number of bytes queued for it that it has not read.
   public var unsent: UInt32
-  /// Whether it is not reading its events, so that they are conflated.
+  /// Whether it is not reading its events, so they are conflated.
   public var behind: Bool
   /// An estimate of the processor time that its requests have cost the hub, in nanoseconds.
   public var cost: UInt64
   /// The memory that the hub keeps for it, in bytes: unread replies and events, and unfinished requests.
   public var held: UInt64
-  /// How often it was sent current values instead of every missed change.
+  /// How often it got current values instead of every missed change.
   public var catchUps: UInt32
   /// The unit and the app of the connected process.
   public var origin: PeerOrigin

@@ -13,13 +13,12 @@ extension Journal {
     consuming func takeEngine() -> HubEngine { engine }
   }
 
-  /// Recovers a directory. If it cannot be written to, the hub serves what it has read, and begins to write by itself once
-  /// that is possible.
+  /// Recovers a directory. If it cannot be written to, the hub serves what it has read, and starts writing once that is possible.
   ///
   /// - Parameters:
-  ///   - runtimeDirectory: for the note of how far the journal reached; nil: it is ignored.
-  ///   - beginsEpoch: a new epoch begins in any case.
-  ///   - notes: gets what a person should know.
+  ///   - runtimeDirectory: where the hub records how far the journal reached; nil: nowhere.
+  ///   - beginsEpoch: begin a new epoch unconditionally.
+  ///   - notes: receives human-readable notes about the recovery.
   ///   - willRecover: called with the number of bytes to read, before reading.
   ///   - prepare: applies the configuration to the recovered engine, before anything is written.
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.

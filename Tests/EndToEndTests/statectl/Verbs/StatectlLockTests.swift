@@ -367,7 +367,7 @@ struct StatectlLockTests {
     try control.perform("create", "a", "--initial", "5")
     let always = try control.run("lock", "a", "--", "true")
     #expect(always.status == 6)
-    #expect(always.errors.contains("a lock needs a name of its own"))
+    #expect(always.errors.contains("a lock needs its own name"))
     #expect(try control.run("lock", "a*", "--", "true").status == 6)
     #expect(try control.run("lock", "b", "true").status == 2)
     #expect(try control.run("lock", "b", "--", "/no/such").status == 127)

@@ -60,7 +60,7 @@ final class StatectlProvideTests: BenchSuite {
     let result = try control.run("set", "dev.x", "5")
     #expect(result.status == 13, "\(result)")
     #expect(
-      result.errors == "statectl: dev.x: the provider's command was ended by signal 9: it may have acted\n")
+      result.errors == "statectl: dev.x: the provider's command was killed by signal 9: it may have acted\n")
     #expect(try control.run("get", "dev.x").status == 4)
   }
 
