@@ -153,7 +153,7 @@ package struct HubEngine: ~Copyable {
   ) {
     feed.sessions.open(session, peer: peer, origin: origin, now: now)
     guard let table = stores.permissions.table else {
-      return precondition(socket == nil, "only rules say what a socket allows")
+      return precondition(socket == nil, "only access rules limit what a socket allows")
     }
     let identity = table.identity(of: peer, groups: groups, at: socket, origin: origin ?? PeerOrigin())
     feed.sessions.setAudience(stores.permissions.enter(identity, work: &work), of: session)

@@ -11,7 +11,7 @@ extension NumberStore {
   ///
   /// A stream begins with the current number, or with `initial` while there is none, once the hub answers. It survives the
   /// hub's restarts, and a slow reader skips to the newest number. The endpoints throw nothing, so a number that cannot be
-  /// followed or set is a reported issue.
+  /// followed or set is reported as an issue.
   ///
   /// The hub is the dependency `hub` where the number store is made.
   /// - Parameters:

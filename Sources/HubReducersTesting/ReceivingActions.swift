@@ -5,7 +5,7 @@ public import HubReducers
 extension TestStore where Action: Equatable {
   /// Expects an effect to have sent exactly this action next, and checks the state after it.
   ///
-  /// If nothing was received, it fails at once when no effect in flight could send the action, otherwise after a
+  /// If nothing was received, it fails immediately when no effect in flight could send the action, otherwise after a
   /// while.
   /// - Parameters:
   ///   - expected: The action.

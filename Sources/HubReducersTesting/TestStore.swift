@@ -17,7 +17,7 @@ import Synchronization
 /// It runs the same engine as `Store`, on its own executor: each call runs effects until nothing is left to run. It
 /// waits only for work that this executor does not run: a callback, a thread, a task that an effect starts by itself.
 /// While such an effect is in flight, `receive` and `finish` wait for it, up to ``timeout``; if no effect is in
-/// flight, they fail at once. Time stands still unless a ``TestClock`` is advanced.
+/// flight, they fail immediately. Time stands still unless a ``TestClock`` is advanced.
 ///
 /// Use it from one task. Effects run only during its calls.
 public final class TestStore<State: Equatable, Action> {

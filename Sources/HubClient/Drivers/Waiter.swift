@@ -19,7 +19,7 @@ final class Waiter: Sendable {
   /// Readable while `wait` would return at once.
   var descriptor: Int32 { poller.raw }
 
-  /// The current or next `wait` returns at once.
+  /// The current or next `wait` returns immediately.
   func wake() { wakeup.signal() }
 
   /// Closing the socket removes it.

@@ -73,7 +73,7 @@ public struct HubStatusSequence: AsyncSequence, Sendable {
 
   let hub: Hub
 
-  /// Registers at once: a later status is skipped only if there is a newer one.
+  /// Registers immediately: a later status is skipped only if there is a newer one.
   public func makeAsyncIterator() -> Iterator { Iterator(handle: StatusHandle(hub)) }
 
   /// For one task at a time.

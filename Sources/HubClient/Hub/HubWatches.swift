@@ -51,7 +51,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
   /// The same events, with the time-out of `ValueSequence.timeout(_:)`, which also applies to `views`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
-  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
+  /// Registers with the watch immediately: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
 
   fileprivate func handle(_ policy: StreamPolicy) -> StreamHandle {
@@ -117,7 +117,7 @@ public struct HubViewSequence: AsyncSequence, Sendable {
   /// The same views, with the time-out of `ValueSequence.timeout(_:)`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.watch.timeout = timeout } }
 
-  /// Registers with the watch at once, asking for every change. The iteration keeps a copy of all values.
+  /// Registers with the watch immediately, asking for every change. The iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
     // Only single changes indicate a state that existed without a `synced` after them.
     Iterator(stream: watch.handle(.every(limit: HubViewSequence.limit)))

@@ -9,8 +9,7 @@ extension Hub {
   ///       $0.add(-10, to: savings)
   ///       $0.add(10, to: cash)
   ///     }
-  ///
-  /// - Parameter build: collects the writes, at once and in order; a store may be written several times.
+  /// - Parameter build: collects the writes, synchronously and in order; a store may be written several times.
   /// - Returns: the transaction's revision, and what each write did, in order.
   /// - Throws: the error of the write that failed, with its index in `operation`; and what every request throws. The
   ///   transaction is repeated after a lost connection only if each of its writes is conditional on a revision above

@@ -103,7 +103,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// waits indefinitely.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
-  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
+  /// Registers with the watch immediately: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       stream: StreamHandle(value.hub, value.place.key, policy, .values, filter: filter, timeout: timeout),
@@ -150,7 +150,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// The same events, with the time-out of `ValueSequence.timeout(_:)`.
   public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
-  /// Registers with the watch at once: no later event is missed. Releasing or cancelling it ends the registration.
+  /// Registers with the watch immediately: no later event is missed. Releasing or cancelling it ends the registration.
   public func makeAsyncIterator() -> Iterator {
     let content: EventStream.Content = tellsFreshness ? .eventsAndFreshness : .events
     return Iterator(

@@ -93,7 +93,7 @@ package enum ProgramKind: String, CaseIterable, Sendable {
       if ProgramKind.isUnit(name) { return nil }
       if !name.utf8.allSatisfy(ProgramKind.isUnitByte) || name.utf8.count > ProgramKind.longestName {
         return
-          "\(quoted) is not a unit's name: it has up to \(ProgramKind.longestName) letters, digits and :._-@\\ only"
+          "\(quoted) is not a unit's name: it has only letters, digits and :._-@\\, up to \(ProgramKind.longestName)"
       }
       let stem = name.prefix { $0 != "." }
       let example = "\(rawValue):\(stem.isEmpty ? "backup" : stem).service"

@@ -35,7 +35,7 @@ extension UUID {
 }
 
 extension DependencyValues {
-  /// Makes random identifiers. In a test, using it is an issue unless the test overrides it.
+  /// Makes random identifiers. In a test, using it without overriding it is reported as an issue.
   public var uuid: UUIDGenerator {
     get { self[UUIDKey.self] }
     set { self[UUIDKey.self] = newValue }

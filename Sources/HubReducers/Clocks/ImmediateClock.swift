@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// A clock whose sleepers wake at once, at their deadline.
+/// A clock whose sleepers wake immediately, at their deadline.
 ///
 /// A timer on it ticks forever, as fast as its reader reads. Idea: Point-Free's swift-clocks.
 public final class ImmediateClock: Clock, Sendable {
@@ -37,7 +37,7 @@ public final class ImmediateClock: Clock, Sendable {
   }
 }
 
-/// A clock that reports an issue when it is used; its sleepers wake at once.
+/// A clock that reports an issue when it is used; its sleepers wake immediately.
 public struct UnimplementedClock: Clock {
   private let base = ImmediateClock()
   private let name: String

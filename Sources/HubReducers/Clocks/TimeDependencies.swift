@@ -25,7 +25,7 @@ public struct DateGenerator: Sendable {
 }
 
 extension DependencyValues {
-  /// Returns the current date, from the system. In a test, using it is an issue unless the test overrides it.
+  /// Returns the current date, from the system. In a test, using it without overriding it is reported as an issue.
   public var date: DateGenerator {
     get { self[DateKey.self] }
     set { self[DateKey.self] = newValue }
@@ -63,19 +63,19 @@ private enum ContinuousClockKey: DependencyKey {
 }
 
 extension DependencyValues {
-  /// The user's calendar. In a test, using it is an issue unless the test overrides it.
+  /// The user's calendar. In a test, using it without overriding it is reported as an issue.
   public var calendar: Calendar {
     get { self[CalendarKey.self] }
     set { self[CalendarKey.self] = newValue }
   }
 
-  /// The user's locale. In a test, using it is an issue unless the test overrides it.
+  /// The user's locale. In a test, using it without overriding it is reported as an issue.
   public var locale: Locale {
     get { self[LocaleKey.self] }
     set { self[LocaleKey.self] = newValue }
   }
 
-  /// The user's time zone. In a test, using it is an issue unless the test overrides it.
+  /// The user's time zone. In a test, using it without overriding it is reported as an issue.
   public var timeZone: TimeZone {
     get { self[TimeZoneKey.self] }
     set { self[TimeZoneKey.self] = newValue }

@@ -2,7 +2,7 @@
 
 /// Runs `operation` with the dependencies that `model` was made with, which its `@Dependency` properties keep.
 ///
-/// A model without such a property is a reported issue. Effects do not need this.
+/// A model without such a property is reported as an issue. Effects do not need this.
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
   from model: Model, operation: () throws -> R, fileID: StaticString = #fileID,

@@ -6,7 +6,7 @@ extension Effect {
   /// The operation runs off the store's isolation, on the global executor (on the test's executor under a
   /// `TestStore`), and starts once every action queued with this one is reduced. It sees the dependencies of the
   /// reducer that made it. After it is cancelled, the actions it sends are dropped and its errors are ignored.
-  /// Otherwise a `CancellationError` ends it quietly, and any other error without `handler` is a reported issue.
+  /// Otherwise a `CancellationError` ends it quietly, and any other error without `handler` is reported as an issue.
   /// - Parameters:
   ///   - priority: The task's priority.
   ///   - name: The task's name in tools and in a `TestStore`'s failures.

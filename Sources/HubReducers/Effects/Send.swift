@@ -3,7 +3,7 @@
 /// Sends actions from an effect into the store that runs it.
 ///
 /// `await send(.loaded(value))` returns once the action is reduced. It does nothing after the effect is cancelled.
-/// Using it after the effect's operation has returned is a reported issue.
+/// Using it after the effect's operation has returned is reported as an issue.
 public struct Send<Action>: Sendable {
   private let deliver: @Sendable @concurrent (sending Action, SentEffects) async -> Void
 

@@ -3,7 +3,7 @@
 extension Effect where Action: Sendable {
   /// Sends at most one action of this effect, and of others with the id, per `interval`.
   ///
-  /// The first is sent at once. One of the later ones within the interval is sent at its end: the newest if `latest`,
+  /// The first is sent immediately. One of the later ones within the interval is sent at its end: the newest if `latest`,
   /// otherwise the first. The others are dropped. A newer effect with the id, in the same scope, replaces this one.
   /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests can advance it.
   public func throttle(

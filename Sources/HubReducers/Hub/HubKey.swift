@@ -174,8 +174,7 @@ extension SharedKey {
   /// shown until the hub has sent its own, and while there is no such store; the first change creates the store.
   ///
   /// `@Shared(.hub("level", atMost: .milliseconds(100), by: 0.5))`: the hub leaves out other programs' values as
-  /// described at `SharedValue.values(atMost:by:when:)`. The program's own changes are shown at once, and made to the
-  /// newest value.
+  /// described at `SharedValue.values(atMost:by:when:)`. The program's own changes are shown immediately, and applied to the newest value.
   public static func hub<Value>(
     _ name: String, atMost interval: Duration? = nil, by deadband: Deadband? = nil
   ) -> Self where Self == HubKey<Value> {

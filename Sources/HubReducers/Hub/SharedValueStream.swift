@@ -8,7 +8,7 @@ extension SharedValue {
   /// ```
   /// It begins once the hub answers, and a slow reader skips to the newest value. It survives the hub's restarts: a
   /// value lost in a restart stays as it was, because nothing replaced it. When the store is removed, `initial`
-  /// follows again. The stream throws nothing, so a store that cannot be followed is a reported issue: a value of
+  /// follows again. The stream throws nothing, so a store that cannot be followed is reported as an issue: a value of
   /// another type is skipped, and any other error ends the stream. Read a stream from one task only.
   public func stream(or initial: Value) -> AsyncStream<Value> {
     let reading = StreamReading(self, initial)

@@ -10,7 +10,7 @@
 /// ```
 /// The parent receives `.dismiss` in its `PresentationAction`, or `.popFrom(id:)` in its ``StackAction``. That ends
 /// the feature's effects, so nothing after the call is sent. Of nested presentations, the innermost is dismissed. Call
-/// it in the effect's own task: calling it elsewhere, or in a feature that is not presented, is a reported issue.
+/// it in the effect's own task: calling it elsewhere, or in a feature that is not presented, is reported as an issue.
 public struct DismissEffect: Sendable {
   private enum Target {
     case nothing

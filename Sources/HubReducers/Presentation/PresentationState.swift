@@ -34,8 +34,8 @@ public struct PresentationState<State> {
   }
 
   /// The payload of the presented state's case, or `nil` if no state is presented or it is in another case. Setting it
-  /// presents the case with the new payload, or nothing for `nil`. While another case is presented, setting it is a
-  /// reported issue and changes nothing.
+  /// presents the case with the new payload, or nothing for `nil`. While another case is presented, setting it is reported as an issue and changes
+  /// nothing.
   public subscript<Value>(case keyPath: CaseKeyPath<State, Value>) -> Value? {
     get { wrappedValue.flatMap { AnyCasePath(keyPath).extract(from: $0) } }
     set { wrappedValue.setCase(AnyCasePath(keyPath), to: newValue) }

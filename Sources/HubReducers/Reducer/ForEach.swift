@@ -4,7 +4,7 @@ extension Reducer {
   /// Runs a child on one element of a collection, addressed by id. The child runs first, so this reducer may remove
   /// the element in the same action.
   ///
-  /// When an element is removed, all its effects and subscriptions end. An action for a missing id is a reported issue.
+  /// When an element is removed, all its effects and subscriptions end. An action for a missing id is reported as an issue.
   /// Cost: finding the element is linear.
   @_disfavoredOverload
   @warn_unqualified_access

@@ -4,8 +4,7 @@ extension Reducer {
   /// Runs a child on an optional part of the state. The child runs first, so this reducer may set the state to `nil`
   /// in the same action.
   ///
-  /// When the child's state becomes `nil`, all its effects and subscriptions end. An action for a missing child is a
-  /// reported issue.
+  /// When the child's state becomes `nil`, all its effects and subscriptions end. An action for a missing child is reported as an issue.
   @warn_unqualified_access
   public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
@@ -33,7 +32,7 @@ extension Reducer {
   /// the same action.
   ///
   /// When the state leaves the case, all the child's effects and subscriptions end. An action for a child of another case
-  /// is a reported issue.
+  /// is reported as an issue.
   @warn_unqualified_access
   public func ifCaseLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: CaseKeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>,

@@ -6,7 +6,7 @@
 /// Scope(state: \.settings, action: \.settings) { Settings() }
 /// ```
 /// The child runs where it is listed. Its effects' cancel ids are its own. The child's state may also be an enum's
-/// case. Then its effects end when the state leaves the case, and an action for an absent child is a reported issue.
+/// case. Then its effects end when the state leaves the case, and an action for an absent child is reported as an issue.
 /// List
 /// such a scope before reducers that change the case, or use `ifCaseLet`, which ensures that order.
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {

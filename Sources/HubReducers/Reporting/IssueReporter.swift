@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// `HubReducersTesting` installs one when the process starts, which fails the running test.
 public struct IssueReporter: Sendable {
-  /// Called at the misuse, on the same thread, with no lock held.
+  /// Called where the misuse happens, on the same thread, with no lock held.
   public var report: @Sendable (ReportedIssue) -> Void
 
   /// A reporter that calls a function, from any thread.

@@ -7,7 +7,7 @@
 ///   @Shared(.hub("number")) var number = 0
 /// }
 ///
-/// // In a reducer: shown at once, and written through the hub.
+/// // In a reducer: shown immediately, and written through the hub.
 /// state.number = 5
 ///
 /// // Concurrent writes by others are not lost.

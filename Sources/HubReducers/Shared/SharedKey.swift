@@ -10,7 +10,7 @@ public protocol SharedKey<Value>: Hashable, Sendable {
   associatedtype Value: Sendable
 
   /// Reports the value at its source, now and whenever it changes, while anything shares it; then the task is
-  /// cancelled. A key whose values live in this process returns at once.
+  /// cancelled. A key whose values live in this process returns immediately.
   func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async
 
   /// Changes the value at its source, and returns the result. Saves of one value do not overlap. It waits while the
@@ -27,7 +27,7 @@ public protocol SharedKey<Value>: Hashable, Sendable {
     initial: Value
   ) async throws -> SharedSnapshot<Value>
 
-  /// Whether the values live in this process, so that a change is final at once. False by default.
+  /// Whether the values live in this process, so that a change is final immediately. False by default.
   static var livesInProcess: Bool { get }
 
   /// Whether following and saving wait for another process. If so, they do not run on the executor of a test store,

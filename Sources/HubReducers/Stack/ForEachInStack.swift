@@ -6,7 +6,7 @@ extension Reducer {
   /// `.push(id:state:)` puts an element on top before this reducer runs. `.popFrom(id:)` removes an element and those
   /// above it after this reducer has run; an element's effects request this with the dependency `dismiss`. When an
   /// element is removed, all its effects and subscriptions end. An action for a missing element, or pushing an id that
-  /// is already on the stack, is a reported issue.
+  /// is already on the stack, is reported as an issue.
   @warn_unqualified_access
   public func forEach<ElementState, ElementAction, Element: Reducer<ElementState, ElementAction>>(
     _ stack: WritableKeyPath<State, StackState<ElementState>>,

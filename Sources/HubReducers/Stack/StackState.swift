@@ -24,8 +24,7 @@ public struct StackState<Element> {
   /// The ids, the lowest element's first.
   public var ids: [StackElementID] { entries.map(\.id) }
 
-  /// The element with the id. Setting `nil` removes it. Setting a missing element pushes it in a test; elsewhere it is
-  /// a reported issue.
+  /// The element with the id. Setting `nil` removes it. Setting a missing element pushes it in a test; elsewhere it is reported as an issue.
   public subscript(id id: StackElementID) -> Element? {
     get { index(id: id).map { entries[$0].element } }
     set {
@@ -43,7 +42,7 @@ public struct StackState<Element> {
   }
 
   /// The payload of the element's case, or `nil` if there is no such element or it is in another case. Setting it while the
-  /// element is in another case is a reported issue and changes nothing.
+  /// element is in another case is reported as an issue and changes nothing.
   public subscript<Payload>(id id: StackElementID, case keyPath: CaseKeyPath<Element, Payload>) -> Payload? {
     get { self[id: id].flatMap { AnyCasePath(keyPath).extract(from: $0) } }
     set { self[id: id].setCase(AnyCasePath(keyPath), to: newValue) }

@@ -45,7 +45,7 @@ public actor StoreActor<State: Sendable, Action: Sendable> {
     published.finish()
   }
 
-  /// The state after the last action that was sent from outside, with all that followed at once.
+  /// The state after the last action that was sent from outside, with everything that immediately followed.
   public var state: State { engine.state }
 
   /// The current state, then the newest one after each publication that the reader has not seen.

@@ -25,7 +25,7 @@ extension _SubscribeReducer {
   /// continue and those of `receive` end.
   public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
 
-  /// Names the action that carries the subscription's own events. Without it, an error is a reported issue.
+  /// Names the action that carries the subscription's own events. Without it, an error is reported as an issue.
   public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
     changed { $0.outlet.lifecycle = AnyCasePath(event) }
   }

@@ -62,7 +62,7 @@ extension _SubscribeWhileReducer {
   /// Sets whether the effects of its actions end with the subscription. By default they continue.
   public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
 
-  /// Names the action that carries the subscription's own events. Without it, an error is a reported issue.
+  /// Names the action that carries the subscription's own events. Without it, an error is reported as an issue.
   public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
     changed { $0.outlet.lifecycle = AnyCasePath(event) }
   }

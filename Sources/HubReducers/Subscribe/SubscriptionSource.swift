@@ -56,7 +56,7 @@ public struct Subscriber<Element: Sendable>: Sendable {
   }
 
   /// Reports an event of the subscription itself. The end, and an error that `follow` throws, are reported
-  /// automatically. A failure without an action to carry it is a reported issue.
+  /// automatically. A failure without an action to carry it is reported as an issue.
   public func report(_ event: SubscriptionEvent) async { await tell(event) }
 }
 

@@ -11,7 +11,7 @@ extension AnalyticsClient {
   ///   $0.analyticsClient.expect(.event(name: "ButtonTapped"))
   /// }
   /// ```
-  /// Any other data fails the test at once; missing data fails it when the store under test ends. The test's target
+  /// Any other data fails the test immediately; missing data fails it when the store under test ends. The test's target
   /// links `HubReducersTesting`, which makes reports failures.
   public mutating func expect(
     _ expected: AnalyticsData..., fileID: StaticString = #fileID, file filePath: StaticString = #filePath,

@@ -22,7 +22,7 @@ extension PureReducer {
     }
   }
 
-  /// Works on a whole in place, along key paths.
+  /// Makes the reducer work on a larger state in place, along key paths.
   public func lift<GlobalAction, GlobalState>(
     action: any KeyPath<GlobalAction, ActionType?> & Sendable,
     state: any WritableKeyPath<GlobalState, StateType> & Sendable
@@ -33,7 +33,7 @@ extension PureReducer {
     }
   }
 
-  /// Works on a whole in place, along a case and a property.
+  /// Makes the reducer work on a larger state in place, along a case and a property.
   public func lift<GlobalAction, GlobalState>(
     action: CaseKeyPath<GlobalAction, ActionType>,
     state: any WritableKeyPath<GlobalState, StateType> & Sendable
@@ -45,21 +45,21 @@ extension PureReducer {
     }
   }
 
-  /// Works on a whole's state with the same actions.
+  /// Makes the reducer work on a larger state with the same actions.
   public func lift<GlobalState>(
     state: any WritableKeyPath<GlobalState, StateType> & Sendable
   ) -> PureReducer<ActionType, GlobalState> {
     .reduce { [self] action, globalState in reduce(action, &globalState[keyPath: state]) }
   }
 
-  /// Works on a whole's actions with the same state.
+  /// Makes the reducer work on more actions with the same state.
   public func lift<GlobalAction>(
     action: any KeyPath<GlobalAction, ActionType?> & Sendable
   ) -> PureReducer<GlobalAction, StateType> {
     lift(action: action, state: \.self)
   }
 
-  /// Works on a whole's actions, in one case, with the same state.
+  /// Makes the reducer work on the actions in one case, with the same state.
   public func lift<GlobalAction>(
     action: CaseKeyPath<GlobalAction, ActionType>
   ) -> PureReducer<GlobalAction, StateType> {

@@ -51,7 +51,7 @@ public enum MissingElement: Sendable {
 }
 
 extension PureReducer {
-  /// Works on the first element whose property is the action's id. Cost: linear.
+  /// Makes the reducer work on the first element whose property is the action's id. Cost: linear.
   public func liftToCollection<
     GlobalAction, GlobalState, Elements: MutableCollection & SendableMetatype, ID: Hashable & SendableMetatype
   >(
@@ -71,7 +71,7 @@ extension PureReducer {
     }
   }
 
-  /// Works on the element with the action's id. Cost: linear.
+  /// Makes the reducer work on the element with the action's id. Cost: linear.
   public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection & SendableMetatype>(
     action: any KeyPath<GlobalAction, ElementIDAction<StateType.ID, ActionType>?> & Sendable,
     stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable,
@@ -88,7 +88,7 @@ extension PureReducer {
       filePath: filePath, line: line, column: column)
   }
 
-  /// Works on the element at the action's index.
+  /// Makes the reducer work on the element at the action's index.
   public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection & SendableMetatype>(
     action: any KeyPath<GlobalAction, ElementIndexAction<Elements.Index, ActionType>?> & Sendable,
     stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable,
@@ -108,7 +108,7 @@ extension PureReducer {
     }
   }
 
-  /// Works on every element with the same action.
+  /// Makes the reducer work on every element with the same action.
   public func liftToEach<GlobalState, Elements: MutableCollection & SendableMetatype>(
     stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable
   ) -> PureReducer<ActionType, GlobalState>

@@ -72,7 +72,7 @@ package enum Confinement {
     do throws(SystemError) {
       landlock = try Landlock(reachesAbstractSockets: reachesAbstractSockets)
     } catch {
-      let text = "the hub's files are not confined: this kernel offers no Landlock (\(error))"
+      let text = "the hub's files are not confined: this kernel has no Landlock (\(error))"
       return notices.append(Notice(level: .info, text: text))
     }
     for path in paths { try landlock.allow(path.access, beneath: path.path) }

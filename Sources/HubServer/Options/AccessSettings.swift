@@ -141,7 +141,7 @@ extension ConfigurationReader {
     if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
       // The highest number means "no change" to the kernel.
       if let number = UInt32(name), number < .max { return number }
-      reject(node, "\(name) is not a valid number of a \(isUser ? "user" : "group")")
+      reject(node, "\(name) is not a valid \(isUser ? "user" : "group") number")
       return nil
     }
     do throws(SystemError) {

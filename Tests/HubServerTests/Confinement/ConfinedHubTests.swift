@@ -173,7 +173,7 @@ struct ConfinedHubTests {
     let lines = hub.standardError.split(separator: "\n").filter { $0.contains("Landlock") }
     #expect(
       lines == [
-        "statehub: the hub's files are not confined: this kernel offers no Landlock (Function not implemented)"
+        "statehub: the hub's files are not confined: this kernel has no Landlock (Function not implemented)"
       ])
   }
 }

@@ -112,7 +112,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'unit:0/cups.service'}]}",
-        "1:30: access[0].read: \"unit:0/cups.service\" is not a unit's name: it has up to 255 letters, digits and :._-@\\ only"
+        "1:30: access[0].read: \"unit:0/cups.service\" is not a unit's name: it has only letters, digits and :._-@\\, up to 255"
       ),
       (
         "{access: [{match: 'a', read: 'app:'}]}",
@@ -128,7 +128,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'user:4294967295'}]}",
-        "1:30: access[0].read: 4294967295 is not a valid number of a user"
+        "1:30: access[0].read: 4294967295 is not a valid user number"
       ),
       (
         "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",

@@ -71,7 +71,7 @@ public struct MonitorRecord: Hashable, Sendable {
   package var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
 }
 
-/// A part of the records, in order.
+/// Some of the records, in order.
 public struct MonitorPage: Hashable, Sendable {
   /// The oldest records not fetched yet.
   public var records: [MonitorRecord]

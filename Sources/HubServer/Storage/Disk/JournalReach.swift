@@ -95,7 +95,7 @@ enum ReachFile {
     return reach.end == .zero ? .missing : reach.end.raw == .max ? .failed : .reach(reach)
   }
 
-  /// Opens the file for writing, and makes it if it is missing.
+  /// Opens the file for writing, and creates it if it is missing.
   ///
   /// - Returns: -1 if that is impossible: nothing is noted, and the next start finds nothing.
   static func open(_ path: String) -> Int32 {
