@@ -1707,7 +1707,7 @@ static bool pending_write(statehub *hub, struct pending *pending) {
 
 static void too_long(statehub *hub, struct pending *pending) {
   char *message = text_of(
-      "the request takes %zu bytes, the hub takes at most %zu", HEADER + pending->length, hub->output_limit);
+      "the request takes %zu bytes, but the hub accepts at most %zu", HEADER + pending->length, hub->output_limit);
   fail_later(hub, pending, STATEHUB_FRAME_TOO_LARGE, message);
   free(message);
 }

@@ -73,7 +73,7 @@ extension HubEngine {
     }
     var after = Permissions(rules, user: options.uid, group: options.gid)
     if stores.permissions.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
-    precondition(isBetweenTurns, "the rules change between two turns")
+    precondition(isBetweenTurns, "the rules can be changed only between turns")
     var effort = Effort(.max)
     for session in Array(feed.unfinished.keys) { _ = feed.giveUp(session, &stores, &effort) }
     work &+= effort.spent
@@ -85,7 +85,7 @@ extension HubEngine {
     history.removals.assignRules(stores.permissions)
     var changes: [AudiencePair: AccessNews] = [:]
     var uncounted = 0
-    // The old audiences' numbers mean others now: all of their patterns end before any begins.
+    // The old audiences' numbers now belong to others: all of their patterns end before any new one begins.
     var moved: [(session: SessionID, audiences: AudiencePair)] = []
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       let session = SessionID(raw: index)
@@ -196,7 +196,7 @@ extension Feed {
     of session: SessionID, _ stores: inout Stores, _ effort: inout Effort
   ) -> Bool {
     var (node, passed) = (sessions[session].firstWatch, 0)
-    // At the end, so that every step builds something.
+    // At the end, so that every step makes progress.
     defer { effort.spend(Cost.passed * passed) }
     while node >= 0 {
       let pattern = sessions[watch: node].pattern

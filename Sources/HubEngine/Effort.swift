@@ -1,7 +1,7 @@
 // Owns the cost of work: requests count it, so that no session keeps the others waiting.
 //
 // The unit is about a nanosecond of a fast processor. The numbers are estimates: they bound a step to the right order
-// of magnitude, and cost an addition where a clock would cost more than the work.
+// of magnitude, and cost one addition, while reading a clock would cost more than the work.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// Values that end: when their time is up or their owner is gone, they return to the initial value or the store is removed.
+// Values that expire: when their time is up or their owner is gone, they return to the initial value or the store is removed.
 
 package import HubCore
 

@@ -8,7 +8,7 @@ import HubCore
 
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  // Each request asks these; another module reaches the library's own only by calls through the protocol.
+  // Every request uses these. Another module could use the library's own only through calls to the protocol.
 
   @inlinable package init() { rawValue = 0 }
   @inlinable package var isEmpty: Bool { rawValue == 0 }

@@ -42,7 +42,7 @@ extension HubEngine {
         case .clients: try clients(frame, by: session, into: &replies)
         case .stats:
           try checkTrust(to: "see the hub's counters", by: session)
-          // Percentiles, and a look at every session, here and by the engine's owner.
+          // The cost of the percentiles, and of examining every session, here and in the engine's owner.
           work &+= Cost.explanation &+ 2 &* Cost.passed &* Int(feed.sessions.limit)
           Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
         case .reload:
@@ -84,7 +84,7 @@ extension HubEngine {
     feed.clock = now.boot
     defer {
       attention.hasFilters = !feed.filters.isEmpty
-      // The work counts to the session that causes it.
+      // The work is charged to the session that causes it.
       countWatchers(until: work &+ HubEngine.countingWork)
     }
     return switch kind {

@@ -27,7 +27,7 @@ extension HubEngine {
   package mutating func releaseFreed(
     _ cursor: inout ReleaseCursor, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
   ) -> Bool {
-    precondition(isBetweenTurns, "memory is released between two turns")
+    precondition(isBetweenTurns, "memory can be released only between turns")
     guard feed.patterns.dropStale(&cursor.order, stores) else { return false }
     let floor = max(0, min(cursor.slot, stores.used) - HubEngine.slotsPerRelease)
     stores.releaseFree(downTo: floor, from: cursor.slot, giveBack)

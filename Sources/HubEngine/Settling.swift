@@ -1,5 +1,4 @@
-// The hub's clean stop: what is not kept is removed by journalled changes, so that every bookmark stays valid after
-// the next start.
+// The hub's clean stop: values that are not kept are removed by journalled changes, so every bookmark stays valid after the next start.
 
 package import HubCore
 

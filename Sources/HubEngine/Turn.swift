@@ -1,4 +1,4 @@
-// Owns the order of a turn: what may be asked of the engine when, as values that the caller must hold to ask.
+// Owns the order of a turn: which requests the engine accepts when, as values that the caller must hold to make them.
 //
 //     openTurn --> Turn:        receive, expire, close, and the journal's write
 //                   | complete --> nothing, if no session is due
@@ -47,7 +47,7 @@ extension HubEngine {
     }
     guard feed.isQuiet else { return turn }
     let hasChanges = closeTurn()
-    // Also what an earlier turn has left: its effort was spent.
+    // Includes work that an earlier turn left because its budget was spent.
     feed.endQuietTurn(&stores, stepWork: options.stepWork)
     if hasChanges { history.endTurn() }
     return nil

@@ -1,4 +1,4 @@
-// Owns failing the running XCTest test, and knowing whether there is one.
+// Owns failing the running XCTest test, and detecting whether there is one.
 
 import HubReducers
 import Synchronization

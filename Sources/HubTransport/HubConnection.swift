@@ -176,7 +176,7 @@ public struct HubConnection: ~Copyable {
   }
 
   private mutating func takeReply(_ id: UInt32) -> Reply? {
-    // A program that asks one thing at a time has none, and need not hash.
+    // A program that sends one request at a time has none, and does not hash.
     replies.isEmpty ? nil : replies.removeValue(forKey: id)
   }
 

@@ -37,7 +37,7 @@ package enum HubMessage: Sendable {
         self = .reply(frame.request, try Reply(decoding: frame))
       }
     } catch  where error.code == .unknownKind && frame.rawKind >= ReplyKind.welcome.rawValue {
-      // Of a later version: it answers its request, which fails, and nothing else.
+      // From a later version: only the request that it answers fails.
       self = .reply(
         frame.request, .error(HubError(.protocolViolation, "the hub sent an unknown reply")))
     } catch {

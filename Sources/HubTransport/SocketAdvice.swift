@@ -26,12 +26,12 @@ extension SocketPath {
     if path == systemPath {
       let start = hasSystemd ? "`systemctl start statehub`" : isRoot ? "`statehub`" : "`statehub` as root"
       if isRoot { return start }
-      // The machine's hub is what is left when the user has none.
+      // The machine's hub is the fallback if the user has none.
       let own =
         hasRuntimeDirectory ? "`statehub`" : "`statehub --socket PATH`, and set STATEHUB_SOCKET to PATH"
       return "\(start), or one of your own with \(own)"
     }
-    // A hub of root's is the machine's, unless its path is given.
+    // Root's hub is the machine's, unless its path is given.
     if path == SocketPath.user.resolved, !isRoot, hasRuntimeDirectory {
       let hasManager = hasSystemd && environment("XDG_RUNTIME_DIR") != nil
       return hasManager ? "`systemctl --user start statehub` or `statehub`" : "`statehub`"

@@ -1,4 +1,4 @@
-// The program's entry: it plays the demonstration or, started by that one, one of its subscriber processes.
+// The program's entry: it runs the demonstration, or one of the subscriber processes that the demonstration starts.
 
 import Dispatch
 import HubSystem
@@ -28,7 +28,7 @@ enum Demo {
       return source
     }
     defer { signals.forEach { $0.cancel() } }
-    // Once it has ended, its processes and its directory are gone, too.
+    // Once it has ended, its processes and its directory are gone as well.
     let result = await playing.result
     deadline.cancel()
     if case .failure(let error) = result {

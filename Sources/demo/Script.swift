@@ -75,7 +75,7 @@ struct Script {
     for subscriber in subscribers {
       for event in events {
         var seen = await subscriber.next()
-        // A process that fell behind for a moment gets this when it has caught up.
+        // A process that fell behind briefly gets this when it has caught up.
         while seen == "synced", event != "synced" { seen = await subscriber.next() }
         guard seen == event else {
           throw Failure(

@@ -26,7 +26,7 @@ final class SubscriberProcess {
 
   /// Reads lines on a thread of Dispatch until the process ends, and closes the descriptor then.
   private nonisolated static func read(_ descriptor: Int32, into lines: AsyncStream<String>.Continuation) {
-    // A queue of its own has a thread of its own; on the shared ones blocked threads keep others from running.
+    // A separate queue has its own thread; on the shared queues, blocked threads would keep other work from running.
     DispatchQueue(label: "lines").async {
       var line: [UInt8] = []
       while true {

@@ -9,7 +9,7 @@ enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
     if let command = words.first.flatMap({ commands[$0] }) {
-      // No file may get the number of a standard stream, and output that nobody can get is an error.
+      // No file may get the number of a standard stream, and output that cannot be delivered is an error.
       StandardStream.openClosed(as: .failure)
       return command(Array(words.dropFirst()))
     }
@@ -60,7 +60,7 @@ enum Launch {
       return 0
     } catch {
       if options.task == .checkConfiguration, case .configuration(let problems) = error {
-        // As a compiler says it: editors find the places.
+        // In a compiler's format, so that editors find the positions.
         StandardStream.error.writeAll("\(problems)\n")
         return 1
       }

@@ -14,7 +14,7 @@ struct Output {
   /// - Returns: the exit status: `status`, or 1 if something could not be written.
   func exitStatus(_ status: Int32 = 0) -> Int32 {
     guard let problem else { return status }
-    // A reader that has closed its pipe has what it wanted.
+    // A reader that has closed its pipe needs no more.
     if problem != .brokenPipe { HubServer.logFailure("cannot write to standard output: \(problem)") }
     return 1
   }

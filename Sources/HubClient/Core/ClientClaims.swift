@@ -60,7 +60,7 @@ extension ClientCore {
   ///
   /// - Parameter wasTaken: the program had it, and may have acted.
   mutating func giveBack(_ forwarded: Forwarded, wasTaken: Bool, _ effects: inout Effects) {
-    // If the claim is gone, so is the connection: the hub has notified those who wait.
+    // If the claim is gone, so is the connection: the hub has notified the waiting clients.
     guard let claim = ownClaims.first(where: { $0.number == forwarded.claim }) else { return }
     let decision: Decision =
       if forwarded.isEnd, claim.iteration == nil {

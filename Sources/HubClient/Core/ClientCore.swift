@@ -154,8 +154,7 @@ package struct ClientCore: ~Copyable {
 
   /// Ends what has timed out, and returns what the driver must do.
   package mutating func step(now: Deadline, _ effects: inout Effects) -> Order {
-    // Before anything expires: a request that has already timed out must fail with why there is no hub, not with
-    // `timeout`.
+    // Before anything expires: a request that has already timed out must fail with the reason for the missing hub, not with `timeout`.
     if case .idle = link, isWanted {
       link = .connecting
       if case .idle = status { become(.connecting(since: now), &effects) }
@@ -213,7 +212,7 @@ package struct ClientCore: ~Copyable {
 
   /// The connection is gone.
   package mutating func lost(_ error: HubError, now: Deadline, _ effects: inout Effects) {
-    // A hub that immediately ends every connection counts as no hub.
+    // A hub that immediately closes every connection counts as missing.
     if case .connected(let since) = status, since + ClientCore.steadiness <= now {
       backoff.succeed()
     } else {
@@ -302,11 +301,11 @@ package struct ClientCore: ~Copyable {
     } else if let index = ownClaims.firstIndex(where: { $0.request == id }) {
       claimed(at: index, reply, &effects)
     }
-    // Otherwise it answers a caller that has given up, or an `unwatch`.
+    // Otherwise it is the reply to a request that was abandoned, or to an `unwatch`.
   }
 
   private mutating func greet(_ welcome: Welcome, _ now: Deadline, _ effects: inout Effects) {
-    // Numbers of stores mean nothing in another epoch.
+    // Store numbers are void in another epoch.
     if lastEpoch != welcome.epoch { routes.removeAll() }
     lastEpoch = welcome.epoch
     link = .ready(epoch: welcome.epoch, maximumFrameLength: Int(welcome.maximumFrameLength))

@@ -19,7 +19,7 @@ extension ClientCore {
       effects.finish(call, .failure(HubError(.quota, reason)))
       return 0
     }
-    // On another connection it would concern another claim.
+    // On another connection it would apply to another claim.
     if request.isAboutClaim, !hasClaim(for: request) {
       effects.finish(
         call, .failure(HubError(.connectionLost, "the connection does not have the claim at the moment")))

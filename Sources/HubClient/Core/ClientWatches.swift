@@ -49,7 +49,7 @@ extension ClientCore {
     }
     let wantsMore = wantsEvery(stream) && !subscription.wantsEvery
     subscription.wantsEvery = subscription.wantsEvery || wantsEvery(stream)
-    // Opening the watch again brings at least a `synced`.
+    // Reopening the watch delivers at least a `synced`.
     if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
 
@@ -272,7 +272,7 @@ extension ClientCore {
     lastConfirmed = nil
     streamTimeouts.lose(now)
     for subscription in subscriptions.values {
-      // This connection says nothing about a watch that the hub has not confirmed on it.
+      // This connection carries no events of a watch that the hub has not confirmed on it.
       if subscription.isOpen { subscription.advance(to: complete) }
       subscription.watch = nil
       subscription.isOpen = false

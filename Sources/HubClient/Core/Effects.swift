@@ -37,7 +37,7 @@ package struct Effects: Sendable {
     for index in others.indices {
       if index + Prefetching.tasks < others.count { others[index + Prefetching.tasks].prefetch() }
       others[index].resume()
-      // The first one was one of them.
+      // Counts the first one as well.
       if (index + 1) % Effects.few == Effects.few - 1 { between() }
     }
     others.removeAll(keepingCapacity: true)

@@ -37,7 +37,7 @@ struct Ephemerals {
     guard let name = operation.name, let owned = values[name] else { return nil }
     guard let store else { return owned.operation.under(WriteCondition(absent: true)) }
     let isOwn = store.state.revision == owned.revision && epoch == owned.epoch
-    // A store with an initial value has returned to that when the value ended.
+    // A store with an initial value returned to it when the value ended.
     guard isOwn || store.state.value == store.schema.initial else {
       values[name] = nil
       return nil

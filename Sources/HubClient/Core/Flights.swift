@@ -104,7 +104,7 @@ extension HubError {
   /// The hub does not accept a request of that length.
   static func tooLong(_ length: Int, _ limit: Int, store: String?) -> HubError {
     HubError(
-      .frameTooLarge, store: store, "the request takes \(length) bytes, the hub takes at most \(limit)")
+      .frameTooLarge, store: store, "the request takes \(length) bytes, but the hub accepts at most \(limit)")
   }
 
   /// The write was sent, and its reply is lost.

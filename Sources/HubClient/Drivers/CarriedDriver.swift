@@ -95,7 +95,7 @@ final class CarriedDriver: HubDriver, TaskExecutor {
       isRung.store(false, ordering: .sequentiallyConsistent)
       let turn = tend()
       runJobs()
-      // A program that gets an action calls again.
+      // After an action the program calls again.
       if rest() || turn.action != .none { return turn }
     }
     wake()

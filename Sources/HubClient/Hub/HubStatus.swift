@@ -62,7 +62,7 @@ extension Hub {
   /// task is cancelled.
   public var statuses: HubStatusSequence { HubStatusSequence(hub: self) }
 
-  /// Now, on the clock of `status`: the monotonic one, or a hub in memory's own.
+  /// The current time on the clock of `status`: the monotonic clock, or that of a hub in memory.
   public var now: Hub.Instant { driver.now }
 }
 

@@ -100,7 +100,7 @@ final class ClaimStream: Sendable {
       return false
     }
     if isReady { return waiter.resume() }
-    // Cancelled before it waited: it must not wait.
+    // It was cancelled before it waited, so it must not wait.
     if Task.isCancelled { wake()?.resume() }
   }
 

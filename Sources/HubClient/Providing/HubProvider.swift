@@ -49,7 +49,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         latest.set(value)
         try await write.accept([try claim.encoded(value, for: store.name)])
       } catch {
-        // Requests in the body fail when the task is cancelled: that is not a decision.
+        // Requests in the body fail when the task is cancelled, which is not a decision.
         if !(error is Refusal), Task.isCancelled { return }
         _ = try await write.decide(Decision(refusing: error))
       }

@@ -1,4 +1,4 @@
-// How a provider's closures refuse a write or a read: what they throw, and what becomes of it.
+// How a provider's closures refuse a write or a read: what they throw, and how it is reported.
 
 public import HubCore
 

@@ -209,7 +209,7 @@ struct EventQueue: Sendable {
     if isSingle {
       postpone(from: victim, behind: successor)
     } else {
-      // What was promised in between no longer holds.
+      // Promises made in between no longer hold.
       let before = markers.count
       markers.removeAll { $0.event.kind == .synced && $0.index > victim && $0.index <= successor }
       for index in victim + 1..<successor { entries[index]?.event.isWhole = false }

@@ -98,7 +98,7 @@ final class EventStream: Sendable {
 
   /// - Returns: the waiter to wake.
   func push(_ shared: SharedEvent) -> Waiter? {
-    // What a `reset` brings again was shown.
+    // Values that a `reset` repeats were already shown.
     if content == .values, shared.event.value == nil || shared.event.isRepeat { return nil }
     return state.withLock { state in
       guard case .open = state.end else { return nil }

@@ -1,4 +1,4 @@
-// One iteration of a Hub's status: the newest status that was not taken, or the task that waits for one.
+// One iteration of a Hub's status: the newest status that the reader has not taken, or the task that waits for one.
 
 internal import Synchronization
 

@@ -67,7 +67,7 @@ final class StreamHandle: Sendable {
   /// Returns once there is something to take, or soon after the task was cancelled.
   @inlinable @inline(__always)
   func wait(isolation actor: isolated (any Actor)?) async {
-    // Naming the actor keeps both on it: without, the task would leave it and come back for every event.
+    // Naming the actor keeps both on it; otherwise the task would leave it and return for every event.
     await withTaskCancellationHandler(
       operation: { await withUnsafeContinuation(isolation: actor) { stream.park($0) } },
       onCancel: { close() }, isolation: actor)

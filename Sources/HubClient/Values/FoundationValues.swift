@@ -1,4 +1,4 @@
-// How common types that are not the standard library's own are stored: so that programs in any language read them.
+// How common types that are not the standard library's own are stored: so that programs in any language can read them.
 
 public import FoundationEssentials
 public import HubCore

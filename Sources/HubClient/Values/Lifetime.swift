@@ -1,4 +1,4 @@
-// How long a value stays, and what a watch waits for, in a program's words.
+// How long a value stays, and what a watch waits for, in a program's own types.
 
 public import HubCore
 internal import HubTransport

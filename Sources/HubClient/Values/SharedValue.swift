@@ -173,7 +173,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
     default initial: Value? = nil, _ change: (inout Value) -> Result
   ) async throws(HubError) -> Result {
     let limit = hub.limit
-    // What a stream has shown saves a request, if it is the newest.
+    // The newest value of a stream saves a request.
     var known = try knownState()
     var isOvertaken = false
     while true {
@@ -247,7 +247,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
       return .remove(try place.reference, condition: try condition.encoded(codec, for: name))
     case .absent, .value:
       throw HubError(
-        .invalidValue, store: name, "a removal has only the condition of a revision: use .unchanged(since:)")
+        .invalidValue, store: name, "a removal can be conditional only on a revision: use .unchanged(since:)")
     }
   }
 

@@ -68,7 +68,7 @@ final class StorePlace: Sendable {
     let (isFirst, _) = cell.compareExchange(
       expected: nil, desired: owned, ordering: .acquiringAndReleasing)
     if isFirst { return }
-    // Another thread was faster, with the same one.
+    // Another thread has stored the same one first.
     owned.release()
     hub.driver.withCore { [name] core, _ in core.leaveCached(name) }
   }

@@ -93,12 +93,12 @@ package enum ProgramKind: String, CaseIterable, Sendable {
       if ProgramKind.isUnit(name) { return nil }
       if !name.utf8.allSatisfy(ProgramKind.isUnitByte) || name.utf8.count > ProgramKind.longestName {
         return
-          "\(quoted) is not a unit's name: it has only letters, digits and :._-@\\, up to \(ProgramKind.longestName)"
+          "\(quoted) is not a unit name: use letters, digits and :._-@\\, at most \(ProgramKind.longestName) of them"
       }
       let stem = name.prefix { $0 != "." }
       let example = "\(rawValue):\(stem.isEmpty ? "backup" : stem).service"
       if name.isEmpty || stem.count == name.count {
-        return "\(quoted) is not a unit's whole name: give it with its suffix, such as \(example)"
+        return "\(quoted) is not a complete unit name: include its suffix, such as \(example)"
       }
       return "\(quoted) is not a .service or .scope, and only these have processes: name the unit that runs "
         + "the program, such as \(example)"

@@ -58,7 +58,7 @@ struct JSONScanner {
     }
   }
 
-  // MARK: The steps of the loop: each reads one token and says what may follow.
+  // MARK: The steps of the loop: each reads one token and returns what may follow.
 
   private mutating func value(
     _ byte: UInt8, _ state: JSONError.Expectation, _ text: Span<UInt8>, into visitor: inout some JSONVisitor

@@ -20,7 +20,7 @@ extension JSONWriter {
     case .json(let text):
       switch json {
       case .asText: string(text)
-      // Line breaks can only be space between tokens.
+      // Line breaks occur only as space between tokens.
       case .asValue: raw(text.utf8.lazy.map { $0 < 0x20 ? 0x20 : $0 })
       }
     }

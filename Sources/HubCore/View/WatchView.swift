@@ -199,8 +199,8 @@ package struct WatchView: Sendable {
       let (skipped, isRepeat) = gap(state, behind: last)
       return news(.changed, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     }
-    // A number without a name is a store of a watch that has ended. One that was removed, or that is older than the
-    // bookmark and so was removed too, is part of what the hub sends again.
+    // A number without a name is a store of a watch that has ended. A store that was removed, or is older than the bookmark and so was removed as
+    // well, is part of what the hub repeats.
     guard let name, state.revision > bookmark?.revision ?? 0, !absences.hasGone(state.id) else { return nil }
     let replaced = ids.updateValue(state.id, forKey: name)
     if let replaced { stores[replaced.raw] = nil }
@@ -208,7 +208,7 @@ package struct WatchView: Sendable {
     hasShown = true
     switch phase {
     case _ where absences.isNews(name), .following:
-      // The store was created since; if it replaced another one, that one's removal was not seen.
+      // The store is newer; if it replaced another one, the removal of the other was not seen.
       return news(.changed, name, state, skipped: replaced == nil ? state.version &- 1 : nil, epoch)
     case .introducing(.fresh): return news(.initial, name, state, skipped: 0, epoch)
     case .introducing(.sameEpoch(let versions)):

@@ -234,7 +234,7 @@ extension OutputBuffer {
     case .string(let text), .json(let text): append(utf8: text)
     case .data(let bytes): append(bytes)
     }
-    // What is longer is in a frame that is too long.
+    // Anything longer is in a frame that is too long.
     patch(UInt32(clamping: count - length - 4), at: length)
   }
 

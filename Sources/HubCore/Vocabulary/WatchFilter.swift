@@ -1,5 +1,5 @@
-// What a watch asks the hub to leave out: how often it wants values, how much a number must have changed, and which condition must
-// have begun or ceased to hold; and after how long without a write it wants to be told.
+// What a watch asks the hub to leave out: how often it gets values, how much a number must have changed, which condition must start or stop holding;
+// and after how long without a write it is notified.
 
 /// How much a number must have changed since the last delivered value.
 public enum Deadband: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
@@ -64,7 +64,7 @@ public struct WatchFilter: Hashable, Sendable {
     guard condition?.isPossible ?? true else {
       throw HubError(
         .invalidValue,
-        "a condition compares with values that a store can have; <, <=, > and >= take one, which is not a boolean or json; at most "
+        "a condition compares with valid values; <, <=, > and >= take exactly one, neither a boolean nor json; at most "
           + "\(WatchCondition.longest) bytes in all")
     }
     let times = (

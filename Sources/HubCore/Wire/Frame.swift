@@ -49,7 +49,7 @@ extension Frame {
   package static func writeHeader(
     to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int
   ) {
-    // The first eight bytes at once.
+    // The first eight bytes together.
     let front =
       UInt64(UInt32(length - headerLength)) | UInt64(kind) << 32 | UInt64(flags) << 40
     frame.storeBytes(of: front.littleEndian, as: UInt64.self)

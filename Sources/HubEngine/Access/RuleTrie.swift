@@ -1,4 +1,4 @@
-// Finds the most specific of many patterns that matches a name, in time that depends on the name and not on their number.
+// Finds the most specific of many patterns that matches a name, in time that depends on the name, not on the number of patterns.
 
 import HubCore
 
@@ -61,7 +61,7 @@ struct RuleTrie: Sendable {
       var end = start
       while end < name.count, name[end] != UInt8(ascii: ".") { end += 1 }
       let component = name.slice(start, end - start)
-      // Those that stay come first, so that they are found when they are reached once more.
+      // Those that stay reached come first, so that they are found when they are reached again.
       var next = reached.filter { nodes[Int($0)].isAny }
       for node in reached {
         if let literal = literal(of: node, component) { reach(literal, in: &next) }

@@ -1,5 +1,5 @@
-// A dictionary in many parts, so that it grows a little at a time: one with 100,000 keys takes ten milliseconds to grow, in
-// which no client is served.
+// A dictionary in many parts, so that it grows a little at a time: growing one with 100,000 keys takes ten milliseconds, during which no client is
+// served.
 
 import HubCore
 

@@ -121,7 +121,7 @@ struct Chronicle: ~Copyable {
       let middle = (low + high) / 2
       if borders[middle].revision < revision { low = middle + 1 } else { high = middle }
     }
-    // The record before the first that is not older begins after the border before.
+    // The record that precedes the first one of at least that age begins after the previous border.
     guard low > firstBorder else { return ring.tail }
     return max(ring.tail, borders[low - 1].position)
   }

@@ -50,7 +50,7 @@ extension HubEngine {
         return false
       }
       place.skip += 1
-      // Content of earlier pages does not count, or a long transaction would never end.
+      // Content of earlier pages does not count; otherwise a long transaction would never end.
       if place.skip <= skip {
         skipped += 1
         return true

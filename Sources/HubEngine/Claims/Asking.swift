@@ -1,5 +1,5 @@
-// Reads of claimed stores whose provider answers reads: it is asked first, once for all who read the same store meanwhile, and
-// then they are answered from the store.
+// Reads of claimed stores whose provider answers reads: the provider is asked first, once for all concurrent reads of the same store, which are then
+// answered from the store.
 
 import HubCore
 

@@ -13,7 +13,7 @@ extension HubEngine {
     try stores.permissions.checkRight(
       to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
       declared: claims.declaredProviders[offer.name] ?? [], &work)
-    // A hidden claim has the name: that looks as if the name could not be used.
+    // A hidden claim has the name: the error is the same as for a name that may not be used.
     if known == nil, claims.place(named: offer.name) != nil { throw Permissions.refusal(of: offer) }
     do throws(HubError) {
       let number = try claim(offer, by: session, now: now)
@@ -36,7 +36,7 @@ extension HubEngine {
     let place = claims.place(named: offer.name)
     let peer = feed.sessions.peer(of: session)
     if let place { try checkFree(place, offer, for: session) }
-    // The patterns enter the tree, and others may have to leave it.
+    // The patterns are added to the tree, and others may have to be removed.
     work &+= offer.patterns.reduce(Cost.found &* claims.all.count / 16) { $0 + Cost.pattern($1) }
     if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place, &work) {
       let isKnown = self.place(named: other.offer.name, for: session) != nil
@@ -149,7 +149,7 @@ extension HubEngine {
     switch ticket.outcome {
     case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
     case .read(let error): answerReaders(of: ticket, error)
-    // No writer waits for the end of a value: it is forwarded again.
+    // No writer waits for the expiry of a value, so it is forwarded again.
     case .again where ticket.isEnd, nil where ticket.isEnd: claims.all[place].addAgain(ticket.asked)
     case .again: answer(ticket, claims.all[place].error(ticket.store))
     case nil: answerUnknown(ticket)
@@ -203,7 +203,7 @@ extension HubEngine {
       do throws(HubError) {
         var offer = queued.offer
         if let place = claims.place(named: offer.name), claims.all[place].session == nil {
-          // It waited for another provider to leave, which is enough.
+          // It has waited for another provider to leave, so it need not replace one.
           claims.all[place].owner = nil
           offer.replaces = false
         }

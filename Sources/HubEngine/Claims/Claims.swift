@@ -96,7 +96,7 @@ struct Claims: ~Copyable {
     trie.match(name, &effort)
     for index in trie.found.indices {
       let end = ends[Int(trie[trie.found[index]])]
-      // Two components may have one hash.
+      // Two components may have the same hash.
       if end.pattern.pattern.matches(name) { return end.claim }
     }
     return nil
@@ -158,7 +158,7 @@ struct Claims: ~Copyable {
     all.swapAt(place, last)
     all.removeLast()
     if place < last { notePlace(place) }
-    // The last claim has another place: sessions that are closing may not have left it.
+    // The last claim has moved: sessions that are closing may not have left it yet.
     for (session, count) in leaving where count > place { leaving[session] = place }
   }
 

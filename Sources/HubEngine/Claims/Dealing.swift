@@ -47,7 +47,7 @@ extension HubEngine {
         case .again, nil: break
         }
       }
-      // Each comes before those that wait, the first one last.
+      // In reverse, because each is inserted before the waiting ones.
       for ticket in tickets.reversed() {
         if case .again = ticket.outcome { claims.all[place].addAgain(ticket.asked) }
       }

@@ -8,7 +8,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = DecideCommand(frame) else { throw HubError.malformed(frame) }
-    // And the reply to the writer, at the end of the turn.
+    // Includes the reply to the writer, at the end of the turn.
     work &+= Cost.request &+ Cost.passed &* claims.all.count
     guard
       let place = claims.all.firstIndex(where: {

@@ -54,7 +54,7 @@ extension HubEngine {
     for place in claims.all.indices { claims.all[place].isDeclared = false }
     for declaration in providers {
       claims.declaredProviders[declaration.name] = declaration.users.map(\.uid)
-      // A released claim is gone, and another one may have its slot.
+      // A released claim is gone, and its slot may belong to another one.
       while let (other, _) = claims.overlap(
         with: declaration.patterns, besides: claims.place(named: declaration.name), &work),
         !other.isDeclared, let place = claims.place(numbered: other.number)

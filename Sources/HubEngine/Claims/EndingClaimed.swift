@@ -1,4 +1,4 @@
-// Values of claimed stores whose time is up: the provider decides on their end as well, once it is connected again.
+// Expired values of claimed stores: the provider decides on the expiry as well, once it is connected again.
 
 import HubCore
 

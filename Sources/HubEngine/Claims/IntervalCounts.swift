@@ -1,4 +1,4 @@
-// Owns how often values are wanted at least: by the watches of a pattern, or through the patterns that a claim's watchers use.
+// Owns the shortest interval in use: among the watches of a pattern, or among the patterns that a claim's watchers use.
 
 /// Intervals in milliseconds, each as often as it was added; 0: every change is wanted.
 struct IntervalCounts {
@@ -27,7 +27,7 @@ struct IntervalCounts {
       spacedCount -= 1
       spaced[interval] = same > 1 ? same - 1 : nil
     }
-    // It was not the only one that is the least.
+    // Another one has the same, shortest interval.
     if interval != least || spacedCount < count || spaced[interval] != nil { return }
     least = spaced.keys.min() ?? 0
   }

@@ -1,4 +1,4 @@
-// Whether two claimed patterns have a name in common: each new one is compared with all of them, so that takes no memory.
+// Whether two claimed patterns have a name in common: each new one is compared with all others, which takes no memory.
 
 import HubCore
 
@@ -61,7 +61,7 @@ struct PatternKeys {
       } else {
         for index in their.keys.indices where their.keys[index] == keys[place] { fits |= 1 << UInt64(index) }
       }
-      // Both are one component further, or their `**` takes this one; and it may take nothing.
+      // Both advance by one component, or their `**` takes this one, or nothing.
       reached = reached >> 1 & fits | reached & their.any
       reached |= reached >> 1 & their.any
     }

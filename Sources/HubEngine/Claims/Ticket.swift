@@ -1,4 +1,4 @@
-// A write that waits for a provider, its request and its effect; or a read, and who waits for it.
+// A write that waits for a provider, its request and its effect; or a read and its waiting readers.
 
 import HubCore
 

@@ -1,9 +1,8 @@
-// Which claims have watchers, and how often these want values at least: their state says so, and their providers can rest while
-// they have none, and measure no more often than anybody asks.
+// Which claims have watchers, and the shortest interval that these ask for. The claims' state shows both, so providers can pause while there are no
+// watchers, and need not measure more often than requested.
 //
 // A pattern in use is a watcher of each claim with a store, existing or not, that it can match and that its users may read.
-// It remembers the claims that it was counted for, and the interval with which, so that its end finds them whatever has changed
-// since.
+// It remembers the claims that it was counted for, and with which interval, so that it can be removed from them whatever has changed since.
 
 import HubCore
 
@@ -23,7 +22,7 @@ extension HubEngine {
         search(claims.all[place].searched, for: place)
         claims.all[place].searched += 1
       }
-      // Patterns that come later are counted when they do.
+      // Later patterns are counted when they are added.
       claims.all[place].searched = .max
       guard claims.all[place].hasNewWatchers else { continue }
       if work >= enough { return }
@@ -75,7 +74,7 @@ extension HubEngine {
         own, feed.patterns[index].pattern, feed.patterns[index].audience,
         createdBy: claims.all[place].owner, &work)
     else { return }
-    // Of a pattern that is used for long, most claims may have ended.
+    // Most claims of a pattern that has long been in use may have ended.
     if feed.patterns[index].claims.count > 2 * claims.all.count {
       feed.patterns[index].claims = feed.patterns[index].claims.filter { claims.place(numbered: $0) != nil }
     }

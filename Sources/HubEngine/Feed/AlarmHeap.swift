@@ -1,4 +1,4 @@
-// Times by key, the earliest at hand; each can be changed or taken out without a search.
+// Times by key, with fast access to the earliest; each can be changed or removed without a search.
 
 struct AlarmHeap<Key: Hashable> {
   private(set) var entries: [(time: UInt64, key: Key)] = []

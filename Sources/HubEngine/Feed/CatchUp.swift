@@ -48,7 +48,7 @@ extension Feed {
     if isDone {
       appendEnd(session, history)
     } else {
-      // There may be nothing more to send, except this.
+      // This may be the only thing left to send.
       sessions[session].owesSync = true
     }
     return batch(session, &history)
@@ -65,7 +65,7 @@ extension Feed {
   private mutating func passOver(_ session: SessionID, _ history: inout History) -> ByteView {
     offer = .catchUp(count: 0)
     _ = sent(0, to: session, &history)
-    // It only skipped what does not concern it, and continues after the others had their turn.
+    // It has only skipped changes that do not concern it, and continues after the others have had their turn.
     if sessions[session].delivery == .behind, crowded != session { enqueue(session) }
     return nothing
   }
@@ -110,7 +110,7 @@ extension Feed {
   ) -> Bool {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
-    // The patterns of one request are adjacent. A later one leaves out what an earlier one has shown.
+    // The patterns of one request are adjacent. A later one leaves out values that an earlier one has shown.
     var first = watch
     patterns.beginStamping()
     while watch >= 0 {

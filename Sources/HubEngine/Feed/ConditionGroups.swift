@@ -1,4 +1,4 @@
-// Live watches of one pattern with the same condition alone: all of them were sent the same. One of them leads, and only that one is
+// Live watches of one pattern with the same condition alone: all of them have received the same values. One of them leads, and only that one is
 // among the pattern's watchers; the others follow it in a list. So a change that the condition leaves out costs one comparison,
 // for any number of them.
 

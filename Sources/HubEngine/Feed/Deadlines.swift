@@ -1,8 +1,8 @@
-// Owns the deadlines of sessions with one in their filter: which of their stores are overdue, and what they were told of that.
+// Owns the deadlines of sessions with one in their filter: which of their stores are overdue, and what each session was sent about that.
 //
 // A silence is counted from a store's first event, and then from each write. A write notes only its time, for stores that a client
-// watches with a deadline; the alarm of a session finds it there and is set again. Only who was told of a silence, or may have
-// been on an earlier connection, is woken by the write that ends it.
+// watches with a deadline; the alarm of a session finds it there and is set again. The write that ends a silence wakes only sessions that were
+// notified of it, or may have been on an earlier connection.
 
 import HubCore
 
@@ -152,7 +152,7 @@ extension Feed {
   /// Whether the session must be told that.
   private func isToldOf(_ store: UInt64, _ session: SessionID) -> Bool {
     switch silence(of: store, for: session) {
-    // A change in the batch takes back what it was told.
+    // A change in the batch supersedes what the session was sent.
     case .begun: filters[session]?.deadlines?[store]?.told != .overdue || walked[store] != nil
     case .ended: true
     case nil: false
@@ -175,7 +175,7 @@ extension Feed {
     stampPatterns(of: session, &effort)
     var (index, isFirst) = (Int.max, true)
     while true {
-      // Those that are no longer news leave the end of the list.
+      // Entries that are no longer news are removed from the end of the list.
       index = min(index, filters[session]?.deadlines?.news.count ?? 0) - 1
       if index < 0 { return true }
       if !isFirst, hasEnough(effort) { return false }

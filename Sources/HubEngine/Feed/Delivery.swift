@@ -276,7 +276,7 @@ extension Feed {
   }
 
   mutating func beginScratch() {
-    // Room for a longest frame: to map and unmap it for each session takes longer than to send it.
+    // Room for a longest frame: mapping and unmapping it for each session would take longer than sending it.
     scratch.clear(keeping: 2 << 20)
     scratchFrames.removeAll(keepingCapacity: true)
     if case .turn = run.offer { run = TurnRun() }

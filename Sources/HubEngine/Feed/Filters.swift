@@ -1,4 +1,4 @@
-// Owns what sessions with a filter are not sent yet: what was sent last of each store, and until when each session rests.
+// Owns what is held back from sessions with a filter: the last value sent for each store, and until when each session rests.
 //
 // Such a session never takes part in the fan-out of a turn. A change wakes it from its patterns' watcher lists; it catches up with
 // the newest values, without those that its filter leaves out. If it was sent anything and has an interval, it rests: it is in
@@ -181,7 +181,7 @@ extension Feed {
     _ session: SessionID, _ pattern: Int32, _ history: inout History, _ stores: inout Stores,
     _ work: inout Int
   ) -> ByteView {
-    // It may have caught up in this turn, and lead others since.
+    // It may have caught up in this turn, and may now lead others.
     let hasAll = sessions[session].position >= history.log.head
     if !hasNews(session),
       hasAll || pattern >= 0 && leavesOutTurn(of: pattern, for: session, history, stores, &work)

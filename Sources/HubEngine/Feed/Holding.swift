@@ -24,7 +24,7 @@ extension Feed {
       patterns[place].firstWatch = index
       return patterns.begin(place, paidBy: user(of: index), &stores)
     }
-    // Behind the first, which stays the one that pays.
+    // After the first, which continues to be charged.
     let next = sessions[watch: first].nextOfPattern
     sessions[watch: index].nextOfPattern = next
     sessions[watch: index].previousOfPattern = first

@@ -1,4 +1,4 @@
-// What a session that is behind gets straight from the change log: long frames that lie side by side, without a copy.
+// What a session that is behind gets straight from the change log: long contiguous frames, without a copy.
 
 import HubCore
 
@@ -46,7 +46,7 @@ extension Feed {
     _ next: (frame: FrameView, end: UInt64), by session: SessionID, _ isSynced: Bool, _ every: Bool,
     _ history: borrowing History, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> Bool {
-    // What was passed over because it is superseded was part of the state there.
+    // The superseded changes that were skipped were part of the state there.
     if next.frame.rawKind == EventKind.synced.rawValue { return every && !isSynced }
     return isDue(next.frame, to: session, history, stores, &effort) && (every || !isSuperseded(next, stores))
   }

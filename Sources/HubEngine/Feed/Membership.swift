@@ -1,5 +1,5 @@
-// Which store belongs to which pattern: one record for each pair, in a list of the store's and in a list of the pattern's, so
-// that either end can be taken out without a search.
+// Which store belongs to which pattern: one record for each pair, in a list of the store's and in a list of the pattern's, so that it can be removed
+// from either list without a search.
 
 import HubCore
 

@@ -16,7 +16,7 @@ extension PatternTable {
       {
         join(index, slot, stores: &stores)
       }
-      // Of one name there may be a pattern for every audience: they are found by the tree, like globs.
+      // One name may have a pattern for every audience: the tree finds them, like globs.
       if records[Int(index)].audience != Permissions.everything {
         effort.spend(Cost.pattern(records[Int(index)].pattern))
         enter(index)

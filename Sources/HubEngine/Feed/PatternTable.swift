@@ -6,7 +6,7 @@ import HubCore
 /// noted, a store is a member of exactly the whole patterns that match its name, and each pattern's order holds each
 /// member once at its current position. That all stores are members of pattern 0 is in no record.
 struct PatternTable: ~Copyable {
-  // Not private because of the building of patterns, which has a file of its own, like the next.
+  // Not private because building patterns has its own file, as does the next one.
   var records = Table<PatternRecord>()
   var indices = Shards<PatternKey, Int32>()
   var trie = PatternTrie()
@@ -279,7 +279,7 @@ struct PatternTable: ~Copyable {
   /// Drops members of patterns that have ended, between two turns.
   mutating func tidy(stores: inout Stores, _ effort: inout Effort) {
     while let index = ending.last {
-      // Its claims do not know yet.
+      // Its claims have not been notified yet.
       if records[Int(index)].hasNewUse { return }
       while records[Int(index)].memberships >= 0 {
         if effort.isSpent { return }

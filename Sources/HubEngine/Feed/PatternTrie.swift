@@ -1,8 +1,8 @@
-// Finds the globs that match a name, without asking those that cannot. It holds numbers only; patterns are the table's.
+// Finds the globs that match a name, without asking those that cannot. It holds only numbers; the table owns the patterns.
 //
 // A tree of components: a node has children by literal component, one for `*` and one for `**`. A walk keeps the set of nodes
 // that the name has reached, component by component; a `**` stays reached. Children are found by hash, of which two may be
-// equal: then the tree proposes a pattern too many, which its owner finds by asking it.
+// equal: then the tree proposes one pattern too many, which its owner rejects by matching it.
 
 import HubCore
 

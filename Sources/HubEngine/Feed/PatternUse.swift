@@ -1,4 +1,4 @@
-// Which patterns have come into use, are no longer used, or are used with another least interval, since a claim's watchers were
+// Which patterns have come into use, are no longer used, or are used with another shortest interval, since a claim's watchers were
 // last counted.
 
 import HubCore
@@ -18,7 +18,7 @@ extension PatternTable {
     let least = records[Int(index)].uses.least
     records[Int(index)].uses.remove(interval)
     if !isUsed(index) || records[Int(index)].uses.least != least { noteUse(index) }
-    // No claim has it any more, and none is told.
+    // No claim uses it any more, so none is notified.
     if !isUsed(index), !followsUse { (records[Int(index)].claims, records[Int(index)].counted) = ([], nil) }
   }
 

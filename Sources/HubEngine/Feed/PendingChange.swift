@@ -1,5 +1,5 @@
-// A turn's changes on their way from the stores to watchers: written down at once, noted in the patterns when
-// the turn is complete. So a write costs the same for any number of watchers, and undoing it reverts nothing here.
+// A turn's changes on their way from the stores to watchers: recorded immediately, noted in the patterns when the turn is complete. So a write costs
+// the same for any number of watchers, and undoing it reverts nothing here.
 
 import HubCore
 

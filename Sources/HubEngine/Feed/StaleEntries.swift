@@ -1,5 +1,4 @@
-// How stale entries go from all orders when memory is returned: those of a burst would stay, because nothing changes
-// after it.
+// How stale entries are removed from all orders when memory is returned: those of a burst would stay, because nothing changes after it.
 
 import HubCore
 
@@ -22,7 +21,7 @@ extension PatternTable {
     while cursor.pattern < records.count {
       passed += 1
       if passed > StaleCursor.looks { return false }
-      // Entries that the first pass has kept may be stale after it, those that a second one keeps are new.
+      // Entries that the first pass has kept may become stale after it; entries that the second pass keeps are new.
       while cursor.passes < 2, records[cursor.pattern].order.hasManyStale {
         if isSpent { return false }
         let isComplete = records[cursor.pattern].order.compact(looks: StaleCursor.looks) {

@@ -1,4 +1,4 @@
-// Owns what is known of one watched pattern: its places in lists, and what is still owed.
+// Owns the state of one watched pattern: its links in lists, and what is still owed to the client.
 
 /// One pattern of one watch request, also while the request is not answered.
 struct Watch {

@@ -91,7 +91,7 @@ extension Feed {
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
-        // What was left out is older than the bookmark, and what the filter compares with is not known.
+        // Values that were left out are older than the bookmark, and the values that the filter compares with are unknown.
         if command.filter?.compares == true {
           (start, removals) = (0, min(position, sessions[session].position))
         }

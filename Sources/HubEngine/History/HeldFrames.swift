@@ -1,5 +1,5 @@
-// Frames of which connections have taken only a part: in the change log while that holds them, set aside once when it drops
-// them. Nothing is copied for each connection. Values in stores are held likewise, see `HeldValues`.
+// Partially sent frames: in the change log while it holds them, copied once when it drops them. Nothing is copied for each connection. Values in
+// stores are held in the same way: see `HeldValues`.
 
 import HubCore
 

@@ -1,5 +1,5 @@
-// Restores an engine from the frames of an image. Whatever an invariant of the engine depends on is checked, so that no
-// image can make a hub that breaks later.
+// Restores an engine from the frames of an image. Everything that the engine's invariants depend on is checked, so no image can produce a hub that
+// fails later.
 
 package import HubCore
 
@@ -96,7 +96,7 @@ package struct EngineBuilder: ~Copyable {
     engine.history.revision = part.revision
     (engine.stores.permissions.floor, engine.stores.permissions.openFrom) = (part.accessFloor, part.openFrom)
     engine.ledger.outbox.openFrom = part.openFrom
-    // No number of an image decides how much memory is allocated. A ring of another size has other borders: the log begins empty,
+    // No number in an image determines how much memory is allocated. A ring of another size has other borders: the log begins empty,
     // and sessions behind get current values.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
     engine.history.log = ChangeLog(
@@ -172,7 +172,7 @@ package struct EngineBuilder: ~Copyable {
       else { throw EngineBuilder.damaged }
       room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
       borders.append(engine.history.log.head)
-      // A `synced` carries the hub's revision, a change its own: none of them falls.
+      // A `synced` carries the hub's revision, a change its own: neither may decrease.
       engine.history.log.noteBorder(EventLayout.revision(of: frame))
     }
   }
@@ -312,7 +312,7 @@ package struct EngineBuilder: ~Copyable {
     let (session, wasQueued) = (part.session, part.subscriber.isQueued)
     engine.feed.sessions.restore(part.subscriber, delivery: delivery, of: session)
     engine.feed.sessions[session].isQueued = false
-    // The list grows at its front.
+    // Reversed, because the list grows at its front.
     for watch in watches.reversed() { engine.feed.sessions.begin(watch: watch) }
     let filter = engine.feed.filters[session]
     guard engine.feed.isFiltered(session) == (filter != nil) else { throw EngineBuilder.damaged }

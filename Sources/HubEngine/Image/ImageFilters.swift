@@ -1,4 +1,4 @@
-// The filter of a session's watches in an image, with what it is decided by.
+// The filter of a session's watches in an image, with the state that it depends on.
 
 import HubCore
 

@@ -8,7 +8,7 @@ extension HubEngine {
   ///
   /// The turn must have ended: everything due has been offered. The engine is unchanged.
   package func write(to image: inout ImageWriter) {
-    precondition(isBetweenTurns, "an image is taken between two turns")
+    precondition(isBetweenTurns, "an image can be taken only between turns")
     image.frame(ImageKind.hub.rawValue) { ImageHub(self).write(to: &$0) }
     stores.write(to: &image)
     history.writeRemovals(to: &image)

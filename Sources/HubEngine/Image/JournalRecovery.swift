@@ -83,7 +83,7 @@ extension HubEngine {
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
     let name = reader.shortBytes()
-    // Most say only a type: to make a schema of it takes as long as all else.
+    // Most have only a type: making a schema of it would take as long as everything else.
     let plain = reader.plainSchema()
     let schema = plain == nil ? reader.schema() : nil
     guard StoreName.problem(in: name) == nil, let type = plain ?? schema?.type,
@@ -198,7 +198,7 @@ extension HubEngine {
         endValue(of: slot, now: now)
       } else {
         stores.setLifetime(of: slot, deadline: deadline, owner: nil)
-        // The clock that it was measured by has restarted.
+        // The clock that measured it has restarted.
         if deadline != lifetime.deadline { ledger.tellLifetime(of: slot, &stores, now: now) }
       }
     }

@@ -1,5 +1,4 @@
-// The members of patterns in an image: finding them again would take time for every pair of a pattern and a store, in
-// which no client is served.
+// The members of patterns in an image: finding them again would take time for every pair of a pattern and a store, during which no client is served.
 
 import HubCore
 
@@ -10,7 +9,7 @@ extension ImageWriter {
   private static let membersPerFrame = 16 << 10
 
   mutating func write(members index: Int32, of patterns: borrowing PatternTable, _ stores: borrowing Stores) {
-    // `**` is there without a watch, and one name is looked up.
+    // `**` exists without a watch, and a single name is looked up.
     guard index != PatternTable.everything, patterns[index].stage == .whole,
       !patterns[index].pattern.isLiteral
     else { return }

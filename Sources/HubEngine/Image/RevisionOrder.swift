@@ -1,4 +1,4 @@
-// Sorts stores by their revisions when all have come at once: digit by digit, since comparing a million of them takes a tenth
+// Sorts stores by their revisions when all are loaded together: digit by digit, because comparing a million of them takes a tenth
 // of a second.
 
 import HubCore

@@ -36,7 +36,7 @@ package struct KeptLifetime: Hashable, Sendable {
   /// been set back: the value never gets more time than it had left.
   package func deadline(isSameBoot: Bool, now: Instant) -> UInt64 {
     if deadline == 0 { return 0 }
-    // The clock has never gone back within a boot.
+    // Within one boot the clock never goes back.
     if isSameBoot, remaining <= deadline, now.boot >= deadline - remaining { return deadline }
     let (elapsed, overflow) = now.wall.subtractingReportingOverflow(written)
     let passed = overflow ? 0 : UInt64(clamping: elapsed)

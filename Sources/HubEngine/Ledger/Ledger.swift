@@ -106,7 +106,7 @@ struct Ledger: ~Copyable {
   mutating func tellUnwritten(_ slot: Int, _ stores: inout Stores) {
     if !outbox.hasToldUnwritten {
       outbox.hasToldUnwritten = true
-      // If there is a next segment, its head says so.
+      // The head of the next segment, if any, records it as well.
       if outbox.phase != .closed { outbox.append(.unwritten) }
     }
     let record = stores[slot]

@@ -1,5 +1,5 @@
-// Whether a session may use more memory: the one place where requests are refused for it, and where a session is ended
-// whose watches have grown.
+// Whether a session may use more memory: the one place where requests are refused for it, and where a session is ended because its watches have
+// grown.
 
 package import HubCore
 

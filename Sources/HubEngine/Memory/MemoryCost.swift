@@ -87,7 +87,7 @@ extension Schema {
     if let minimum { sum += minimum.memory }
     if let maximum { sum += maximum.memory }
     if choices.isEmpty { return sum }
-    // And those in a set, each with its bytes.
+    // The choices are also in a set, each with its bytes.
     sum +=
       MemoryCost.allocation + choices.count * (2 * MemoryLayout<Value>.stride + 2 * MemoryCost.allocation)
     for choice in choices { sum += choice.memory }

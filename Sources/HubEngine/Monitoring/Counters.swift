@@ -1,4 +1,4 @@
-// What `stats` shows besides the engine's state: the engine's own counters, and those of its owner.
+// The counters that `stats` shows besides the engine's state: the engine's own, and those of its owner.
 
 import HubCore
 

@@ -1,5 +1,4 @@
-// Owns what the hub's administrators are shown: counters, latencies, limits that were reached, and what monitors were
-// sent.
+// Owns what the hub's administrators are shown: counters, latencies, limits that were reached, and the records for monitors.
 
 package import HubCore
 

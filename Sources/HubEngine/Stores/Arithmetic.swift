@@ -1,4 +1,4 @@
-// Adding to numbers within their bounds. It knows values and schemas, no stores.
+// Adding to numbers within their bounds. It knows values and schemas, but no stores.
 
 import HubCore
 

@@ -1,5 +1,4 @@
-// Values of which connections have taken only a part: in their stores as long as those keep them, and then each in the block
-// that it had. Nothing is copied.
+// Partially sent values: in their stores as long as these keep them, then each in its former block. Nothing is copied.
 
 import HubCore
 

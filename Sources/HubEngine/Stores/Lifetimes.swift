@@ -1,5 +1,5 @@
-// Which values end by themselves, and when: at their deadline, or with the session that owns them. The stores' records say it;
-// what is here finds them.
+// Which values end by themselves, and when: at their deadline, or with the session that owns them. The stores' records have the details; this finds
+// the stores.
 
 import HubCore
 

@@ -33,7 +33,7 @@ struct NameIndex: ~Copyable {
       state = NameIndex.fold(state ^ name.load(UInt64.self, at: offset), 0xA076_1D64_78BD_642F)
       offset += 8
     }
-    // The rest, at most seven bytes, by as many of four, two and one as there are.
+    // The rest, at most seven bytes, in pieces of four, two and one.
     var rest: UInt64 = 0
     if offset + 4 <= name.count {
       rest = UInt64(name.load(UInt32.self, at: offset))

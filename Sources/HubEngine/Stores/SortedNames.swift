@@ -1,4 +1,4 @@
-// Owns the order of names that paged lists walk. It holds slots; names and stores are the table's.
+// Owns the order of names that paged lists walk. It holds slots; the table owns the names and stores.
 
 import HubCore
 
@@ -80,7 +80,7 @@ struct SortedNames {
 
   private mutating func split(_ run: Int) {
     guard runs[run].count > SortedNames.longestRun else { return }
-    // Names that come in their own order fill the runs.
+    // Names that arrive in sorted order fill the runs.
     let half = run == runs.count - 1 ? SortedNames.longestRun - 1 : SortedNames.longestRun / 2
     let rest = Array(runs[run][half...])
     runs[run].removeLast(rest.count)

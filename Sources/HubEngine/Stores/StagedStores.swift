@@ -1,5 +1,5 @@
-// Stores that come all at once, from a snapshot: their records first, then their names, part by part of the index, so that
-// memory is walked through in order. It checks no rule and announces no change.
+// Stores that are loaded together, from a snapshot: first their records, then their names, one part of the index after another, so that memory is
+// accessed in order. It checks no rule and announces no change.
 
 import HubCore
 

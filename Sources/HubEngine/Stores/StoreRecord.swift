@@ -6,7 +6,7 @@ import HubCore
 /// `durability`, `schema` and the name. It has many fields so that
 /// one address leads to all that a request or a delivery asks of a store.
 struct StoreRecord {
-  // First, so that a short value is where its record is.
+  // First, so that a short value is in its record.
   var cell: ValueCell
   /// `StoreID(raw: 0)` marks a free slot.
   var id: StoreID

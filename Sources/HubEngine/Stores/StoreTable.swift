@@ -4,7 +4,7 @@ import HubCore
 
 /// Invariant: records with a zero id are free slots; names of live stores are in the index.
 struct StoreTable: ~Copyable {
-  // Not private because stores that come all at once have a file of their own, like some below.
+  // Not private because stores that are loaded together have their own file, as do some below.
   var records = Table<StoreRecord>()
   var count = 0
   private(set) var freeSlots: [Int32] = []
@@ -153,7 +153,7 @@ struct StoreTable: ~Copyable {
   private mutating func dropSchema(of slot: Int) {
     let place = records[slot].schema
     if place < 0 { return }
-    // Its texts are not kept with its place.
+    // Its texts are not kept with its slot.
     schemas[place] = Schema(type: .integer)
     noteChoices([], at: place)
     schemas.remove(place)

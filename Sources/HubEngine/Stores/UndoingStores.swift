@@ -1,4 +1,4 @@
-// Restores a store's record: what the undo log keeps of it, and the blocks of long values, which stay where they are.
+// Restores a store's record: what the undo log keeps of the record, and the blocks of long values, which are not moved.
 
 import HubCore
 

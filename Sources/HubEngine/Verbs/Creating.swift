@@ -120,7 +120,7 @@ extension HubEngine {
       stores[slot].isDeclared = true
       declared.insert(slot)
     }
-    // Only now: one that is still declared always was.
+    // Only now, because a store that is still declared was declared throughout.
     for slot in 0..<stores.used where stores[slot].isDeclared && !declared.contains(slot) {
       stores[slot].isDeclared = false
     }

@@ -98,7 +98,7 @@ extension HubEngine {
     var more = false
     var next = self.next(after: command.after, for: session)
     while let other = next {
-      // One without an origin begins the next page: by then, the owner has looked it up.
+      // A session without an origin begins the next page: by then the owner has looked the origin up.
       let isLater = !page.isEmpty && feed.sessions.origin(of: other) == nil
       if page.count >= command.most || bytes > HubEngine.pageBytes || isLater {
         more = true
@@ -187,7 +187,7 @@ extension Stores {
     let stem = pattern.stem
     after.withByteView { after in
       walk(after: after) { slot in
-        // Whatever comes now is beyond all that it can match.
+        // All further names are beyond those that it can match.
         guard name(of: slot).buffer.starts(with: stem) else { return false }
         if effort.isSpent {
           result = .spent

@@ -72,7 +72,7 @@ extension HubEngine {
   }
 
   mutating func commit() {
-    // Only now is it known which frame is the last, and whether there is more than one.
+    // Which frame is the last, and whether there are several, is known only now.
     if let last = ledger.undo.frames.last {
       let flags = ledger.undo.frames.count == 1 ? 0 : EventLayout.grouped
       history.log.setFlags(flags, ofFrameEndingAt: last.end, length: last.length)

@@ -74,7 +74,7 @@ extension HubEngine {
         .invalidValue, store: command.store.label, "a time to live must be at least one millisecond")
     }
     let audience = feed.sessions.audience(of: session)
-    // A condition would reveal what the store holds.
+    // A condition would reveal the store's value.
     let right: AccessRights = command.flags & ConditionFlag.any == 0 ? .write : [.read, .write]
     let found = try stores.find(command.store, for: audience, to: right)
     if command.flags & ConditionFlag.any != 0 { try stores.check(command, at: found, in: history.epoch) }
@@ -145,7 +145,7 @@ extension HubEngine {
     if attention.hasClaims, claims.place(of: command.store.name, &work) != nil {
       schema.durability = .volatile
     }
-    // What ends with its connection need not be kept: locks and presence work without a disk.
+    // Values that end with their connection need not be kept: locks and presence work without a disk.
     if command.flags & SetCommand.Flag.ephemeral != 0, !ledger.takesWrites { schema.durability = .volatile }
     try willCreate(command.store.name, schema, command.value.bytes.count)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
@@ -276,7 +276,7 @@ extension HubEngine {
   @inline(__always)
   private mutating func willChange(_ slot: Int, _ length: Int) throws(HubError) {
     let isKept = stores[slot].durability != .volatile
-    // A store that the journal does not have yet is written with its schema.
+    // A store that is not in the journal yet is written with its schema.
     let schema = isKept && !stores[slot].isStored ? stores.schema(of: slot).encodedLength : 0
     try willWrite(slot, length &+ schema, isKept: isKept)
     ledger.undo.willChange(slot, in: &stores)

@@ -56,9 +56,9 @@ struct CasePathExpander {
     for attribute in availability where attribute.name == "available" { writer.line(attribute.text) }
     let path = "HubReducers.AnyCasePath<\(root), \(valueType(of: element))>"
     writer.block("public var \(element.name): \(path) {") { writer in
-      // The compiler reads some types, such as `Fixed<-1>`, only where a type must be: so they are written once.
+      // The compiler parses some types, such as `Fixed<-1>`, only where a type is required, so they are written once.
       writer.block(".init(", tail: ")") { writer in
-        // A name in backticks may be anything; only what needs none is a string as it stands.
+        // A name in backticks may be anything; only a name that needs none can be a string unchanged.
         if element.plainName.utf8.allSatisfy(CharacterClass.isName) {
           writer.line("\"\(element.plainName)\",")
         }

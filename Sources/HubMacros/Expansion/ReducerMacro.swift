@@ -10,7 +10,7 @@ enum ReducerMacro {
     if declaration.keyword == "enum" { _ = try EnumReducerExpander(declaration, list, request) }
     try request.rejectPrivateNesting(of: declaration, macro: name)
     var protocols: [String] = []
-    // Where the default isolation is an actor's, a type that says `nonisolated` must say it of its conformances, too.
+    // If the default isolation is an actor's, a type declared `nonisolated` must declare its conformances so as well.
     let isolation = declaration.modifiers.contains { $0.name == "nonisolated" } ? "nonisolated " : ""
     if request.missingConformances.contains("Reducer") { protocols.append("\(isolation)HubReducers.Reducer") }
     if request.missingConformances.contains("CaseReducer"), declaration.keyword == "enum" {

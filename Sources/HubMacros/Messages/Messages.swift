@@ -1,5 +1,4 @@
-// Owns what the compiler and a macro plugin say to each other: protocol version 7, of which only the parts that are used
-// here are read.
+// Owns the messages between the compiler and a macro plugin: protocol version 7, of which only the parts used here are read.
 
 enum PluginMessage: Codable, Equatable {
   case getCapabilityResult(capability: Capability)

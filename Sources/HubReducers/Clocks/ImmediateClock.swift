@@ -62,6 +62,6 @@ public struct UnimplementedClock: Clock {
 
   private func report(_ member: String) {
     reportIssueOfCaller(
-      "Unimplemented: \(member) of \(name) was used, but the test says that nothing waits on it.")
+      "Unimplemented: \(member) of \(name) was used, but the test expects that nothing waits on it.")
   }
 }

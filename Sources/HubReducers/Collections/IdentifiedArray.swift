@@ -1,4 +1,4 @@
-// Owns an ordered collection that finds its elements by id at once: what `forEach` runs over.
+// Owns an ordered collection that finds its elements by id in constant time: what `forEach` runs over.
 
 /// An array of elements with unique ids, with look-up by id in constant time.
 ///

@@ -1,4 +1,4 @@
-// Owns the report that something follows a hub that does not answer.
+// Owns the report that a subscription follows a hub that does not answer.
 
 import Synchronization
 

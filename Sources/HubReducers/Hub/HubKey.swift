@@ -46,7 +46,7 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
         }
       } catch {
         await report(.failed(error))
-        // What the store holds next may be a Value again.
+        // The store's next value may be a Value again.
         guard error.code == .undecodable else { return }
       }
     }

@@ -1,4 +1,4 @@
-// Owns the reducers for a body's lists, branches and loops, its groups and its erased types.
+// Owns the reducers for the lists, branches, loops, groups and erased types of a body.
 
 /// Two reducers in sequence.
 public struct _Sequence<First: Reducer, Second: Reducer<First.State, First.Action>>: CompositeReducer {

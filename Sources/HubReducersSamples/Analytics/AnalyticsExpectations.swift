@@ -12,7 +12,7 @@ extension AnalyticsClient {
   /// }
   /// ```
   /// Any other data fails the test immediately; missing data fails it when the store under test ends. The test's target
-  /// links `HubReducersTesting`, which makes reports failures.
+  /// links `HubReducersTesting`, which turns reports into failures.
   public mutating func expect(
     _ expected: AnalyticsData..., fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line,

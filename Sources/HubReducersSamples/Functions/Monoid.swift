@@ -1,4 +1,4 @@
-// Owns the two algebraic words that combining reducers follows.
+// Owns the two algebraic concepts behind combining reducers.
 
 infix operator <> : AdditionPrecedence
 

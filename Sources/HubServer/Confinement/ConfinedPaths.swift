@@ -26,14 +26,14 @@ struct ConfinedPaths {
     ConfinedPath("/sbin", [.read, .execute]), ConfinedPath("/lib", [.read, .execute]),
     ConfinedPath("/lib32", [.read, .execute]), ConfinedPath("/lib64", [.read, .execute]),
     ConfinedPath("/nix/store", [.read, .execute]), ConfinedPath("/gnu/store", [.read, .execute]),
-    // Configurations, also of the name service and the loader.
+    // Configurations, including those of the name service and the loader.
     ConfinedPath("/etc", .read),
     // What name services keep: SSSD, nss_extrausers, nscd, nss_db, systemd's user records. Sockets need no rule.
     ConfinedPath("/var/lib/sss", .read), ConfinedPath("/var/lib/extrausers", .read),
     ConfinedPath("/var/cache/nscd", .read), ConfinedPath("/var/db", .read), ConfinedPath("/var/yp", .read),
     ConfinedPath("/run/systemd/userdb", .read), ConfinedPath("/run/userdb", .read),
     ConfinedPath("/run/host/userdb", .read),
-    // The C library asks there for memory and processors. Landlock itself keeps other processes' memory and environment away.
+    // The C library looks there for the amount of memory and processors. Landlock itself keeps other processes' memory and environment away.
     ConfinedPath("/proc", .read), ConfinedPath("/sys/devices/system/cpu", .read),
     // How much memory the hub may use.
     ConfinedPath("/sys/fs/cgroup", .read),

@@ -33,7 +33,7 @@ package enum Confinement {
       configurations: configurations,
       program: Program.current.path, libraries: CurrentProcess.mappedCode)
     do throws(SystemError) {
-      // Otherwise these could get one of the configuration's sockets only by a right that a hub should not have.
+      // Otherwise the hub could give sockets to these groups only with a privilege that it should not have.
       try Privileges.join((options.sockets.map(\.group) + [options.socketGroup]).compactMap(\.self))
       try Privileges.gainNone()
       try Privileges.dropCapabilities()

@@ -1,4 +1,4 @@
-// Owns how many sessions there are, and whether there is room for another.
+// Counts the sessions, and decides whether there is room for another.
 
 /// Counts sessions, without holding them.
 struct Admission: Equatable {

@@ -21,19 +21,19 @@ extension Connections {
       let hasEnded = if case .ended = session.life { 1 } else { 0 }
       expect(ended.filter { $0 == descriptor }.count == hasEnded, "is in the list of ended sessions")
       expect(session.life.flow != nil || session.heldBytes == 0, "keeps bytes")
-      expect(session.life.flow == .blocked || session.unsent == 0, "has output that nobody waits for")
+      expect(session.life.flow == .blocked || session.unsent == 0, "has output, but is not blocked")
       expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a deadline to leave")
-      expect(!session.attention.isListed || ready.all.contains(descriptor), "is ready and not in the list")
+      expect(!session.attention.isListed || ready.all.contains(descriptor), "is ready but not in the list")
       expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a deadline for hello")
     }
-    if bytes != budget.used { problems.append("\(bytes) bytes are kept, and \(budget.used) counted") }
+    if bytes != budget.used { problems.append("\(bytes) bytes are kept, but \(budget.used) are counted") }
     if sessions != admission.count || extras != admission.extras {
-      problems.append("there are \(sessions) sessions, \(extras) extra, and not \(admission)")
+      problems.append("there are \(sessions) sessions, \(extras) extra, but not \(admission)")
     }
     if buffers != sendBuffers.count {
-      problems.append("\(buffers) have a large send buffer, and \(sendBuffers.count) are counted")
+      problems.append("\(buffers) have a large send buffer, but \(sendBuffers.count) are counted")
     }
-    if leavers != leaving.count { problems.append("\(leavers) leave, and \(leaving.count) are waited for") }
+    if leavers != leaving.count { problems.append("\(leavers) leave, but \(leaving.count) have deadlines") }
     return problems
   }
 }

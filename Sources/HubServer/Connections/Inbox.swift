@@ -1,4 +1,4 @@
-// The one buffer that all sessions' bytes are read into. What is not used up in the same step must be copied.
+// The one buffer that all sessions' bytes are read into. Bytes that are not consumed in the same step must be copied.
 
 import HubCore
 import HubSystem

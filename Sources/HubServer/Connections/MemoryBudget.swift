@@ -24,7 +24,7 @@ struct MemoryBudget {
   mutating func charge(_ bytes: Int) { used += bytes }
 
   mutating func refund(_ bytes: Int) {
-    precondition(bytes <= used, "more memory was given back than taken")
+    precondition(bytes <= used, "more memory was released than reserved")
     used -= bytes
   }
 

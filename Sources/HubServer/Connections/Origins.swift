@@ -1,5 +1,5 @@
-// The unit and the app of a client's process, from the kernel: read when rules need them, or when they are shown. It costs about as
-// much as all else that a new connection takes.
+// The unit and the app of a client's process, from the kernel: read when rules need them, or when they are shown. It costs about as much as
+// everything else for a new connection.
 
 import HubCore
 import HubEngine

@@ -26,7 +26,7 @@ struct Beginning: ~Copyable {
     _ environment: inout ServiceEnvironment, now: Instant, _ settings: () throws(ServerError) -> ServerOptions
   ) throws(ServerError) -> Beginning {
     var problem: String?
-    // From here on clients may depend on this hub: what is taken from the service manager's store is nowhere else.
+    // From here on clients may depend on this hub: descriptors taken from the service manager's store are nowhere else.
     StartSignals.blockStops()
     let inheritance = Inheritance.find(&environment, problem: &problem)
     if inheritance == nil { StartSignals.allowStops() }
@@ -56,7 +56,7 @@ struct Beginning: ~Copyable {
     guard let directory = options.stateDirectory else {
       return Beginning(options: options, engine: try engine(options, now), notes: options.notes)
     }
-    // A hub that runs already has the directory as well, but its socket is what people know it by.
+    // A hub that is already running holds the directory as well, but its socket is more familiar to users.
     if !environment.passed.contains(where: \.isHubsOwn) { try ListeningSocket.checkFree(options.socketPath) }
     options.engine.journals = true
     let (declarations, providers) = (options.declarations, options.providers)
@@ -120,7 +120,7 @@ struct Beginning: ~Copyable {
     options.engine.journals = options.stateDirectory != nil
     let image: ImageError
     do throws(ImageError) {
-      // What sessions could read until now determines their notifications.
+      // The rights that sessions had until now determine their notifications.
       var former = inForce.ofThisProcess.engine
       former.journals = options.engine.journals
       var engine = try inheritance.engine(former, now: now)
@@ -136,7 +136,7 @@ struct Beginning: ~Copyable {
         options.declarations = inForce.declarations
         options.engine.access = options.allAccess
       }
-      // Before anything changes: options change between two turns.
+      // Before anything changes, because options change only between turns.
       engine.apply(
         options.engine, groups: { Inheritance.groups(of: $0.raw) }, origins: { .ofPeer(at: $0.raw) })
       for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }

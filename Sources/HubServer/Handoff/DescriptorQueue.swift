@@ -1,5 +1,5 @@
-// Descriptors with their numbers, queued in a socket pair: what a hub leaves with its service manager, which then keeps one
-// descriptor instead of one per connection.
+// Descriptors with their numbers, queued in a socket pair: stored with the service manager, which then keeps one descriptor instead of one per
+// connection.
 
 import HubCore
 import HubSystem

@@ -1,4 +1,4 @@
-// What a hub inherits from the previous one: the image, and its descriptors under their present numbers.
+// What a hub inherits from the previous one: the image, and its descriptors under their current numbers.
 
 import HubCore
 import HubEngine
@@ -39,7 +39,7 @@ struct Inheritance: ~Copyable {
         return try Inheritance(executedWith: file)
       } catch {
         problem = "\(error): clients must reconnect"
-        // Nothing says which of them were connections. Descriptors passed from outside have the lowest numbers.
+        // Nothing records which of them were connections. Descriptors passed from outside have the lowest numbers.
         Descriptor.closeAll(from: ServiceEnvironment.firstDescriptor + Int32(environment.passed.count))
         return nil
       }

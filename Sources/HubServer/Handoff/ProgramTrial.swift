@@ -1,5 +1,5 @@
-// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and says that it
-// reads what this one would leave to it. The loop continues in the meantime; SIGCHLD and the timer say when to look.
+// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and reports that it can read the state of this one.
+// The loop continues in the meantime; SIGCHLD and the timer show when to check.
 
 import HubCore
 import HubSystem
@@ -45,12 +45,12 @@ final class ProgramTrial {
   func result(at time: UInt64) -> TrialOutcome? {
     let hasEnded = child.hasEnded
     if !hasEnded, time < deadline { return nil }
-    // While its number is still its own.
+    // While the process number is still its own.
     child.killGroup()
     isOver = true
     // If it writes more than the pipe holds, it blocks and times out.
     let text = Descriptor.readOnce(output.reading.raw, limit: 4096)
-    // A child that ends only now is not waited for: it is reaped with others later.
+    // A child that exits only now is not waited for: it is reaped later with others.
     let trouble: String? =
       switch hasEnded ? child.reap() : nil {
       case .exited(0): nil

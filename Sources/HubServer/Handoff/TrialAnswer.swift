@@ -47,7 +47,7 @@ extension TrialAnswer {
     if let unread = written.first(where: { !files.contains($0) }) {
       return
         "statehub \(release) does not report support for file format \(unread), which the state directory "
-        + "uses: it could not start from it. Use statectl dump and load to move values to an older release"
+        + "uses, so it could not start. Use statectl dump and load to move values to an older release"
     }
     if image == version { return nil }
     let known =

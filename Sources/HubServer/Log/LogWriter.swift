@@ -1,4 +1,4 @@
-// Writes the lines of the log on a thread of its own, which lives while there are any: a log that is not read never stops the hub.
+// Writes the lines of the log on its own thread, which exists while there are any: a log that is not read never stops the hub.
 
 import HubSystem
 import Synchronization

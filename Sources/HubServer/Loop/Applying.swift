@@ -24,7 +24,7 @@ extension Exchange {
       notes = ["\(error)"]
     }
     engine.declare(providers: options.providers, now: now)
-    // The changes are handed out like any others: in steps, of which this is the first.
+    // The changes are delivered like any others: in steps, of which this is the first.
     let turn = engine.openTurn()
     commit(turn)
     finish(turn)

@@ -1,4 +1,4 @@
-// The hub's one thread: it waits for events and dispatches them. The rules are the engine's; the exchange carries them out.
+// The hub's one thread: it waits for events and dispatches them. The engine has the rules; the exchange applies them.
 //
 // A turn: what descriptors report; the requests of ready sessions, one read each, with their replies sent at once; the
 // turn's write to the journal; new connections; values whose time is up; sessions that have ended; then the turn's events,
@@ -91,7 +91,7 @@ struct EventLoop: ~Copyable {
     let inherited = image?.sockets ?? []
     let inheritedOwn = inherited.first { $0.name.isEmpty }
     if environment.passed.contains(where: \.isHubsOwn) {
-      // The hub's own socket gives way to those of the service manager.
+      // The service manager's sockets replace the hub's own.
       for descriptor in [inheritedOwn?.listener, inheritedOwn?.lock] {
         if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
       }
@@ -143,7 +143,7 @@ struct EventLoop: ~Copyable {
       return exchange.log.write(.error, error.description)
     }
     begin()
-    // A stop wins: what was read together with it is not executed, and what comes after it is not read.
+    // A stop takes precedence: requests read together with it are not executed, and later ones are not read.
     while stopSignal == nil {
       turn()
       if exchange.reloading.isDue, stopSignal == nil, !exchange.engine.isHandingOut { advanceReload() }
@@ -174,7 +174,7 @@ struct EventLoop: ~Copyable {
     if sockets.raw >= 0 { try? exchange.connections.poller.add(sockets.raw) }
     checkSockets()
     timer.arm(for: sockets.deadline)
-    // What a former hub or a journal had free is here, too.
+    // Memory that a previous hub or the journal freed is counted here as well.
     exchange.noteFreed()
     timer.arm(for: exchange.memoryReturn.deadline)
     timer.arm(for: exchange.journal?.retry)

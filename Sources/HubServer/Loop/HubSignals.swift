@@ -11,7 +11,7 @@ struct HubSignals: ~Copyable {
   /// Blocks the signals for this thread, and ignores SIGPIPE for the process.
   init() throws(SystemError) {
     Signal.brokenPipe.ignore()
-    // Ignored, children would vanish without a trace.
+    // If it were ignored, the status of children would be lost.
     Signal.childEnded.restoreDefault()
     descriptor = try SignalDescriptor(HubSignals.signals)
   }

@@ -1,4 +1,4 @@
-// How the hub reacts when a socket's file is removed or replaced: it listens there again if it can, and logs it.
+// How the hub reacts when a socket's file is removed or replaced: it logs this, and listens there again if it can.
 
 import HubCore
 import HubSystem
@@ -8,7 +8,7 @@ extension EventLoop {
   @inline(never)
   mutating func checkSockets() {
     let lost = listeners.lost
-    // Clients that have connected before are waiting there.
+    // Clients that connected earlier are waiting there.
     lost.forEach { acceptor.addReady($0) }
     for _ in 0..<(lost.isEmpty ? 0 : Acceptor.mostTurns) where acceptor.isReady { acceptClients() }
     let check = listeners.check(exchange.options)

@@ -66,7 +66,7 @@ struct MemoryReturn {
     case .pages(let isBusy):
       pages()
       (state, deadline) = (.idle, .max)
-      // Sessions are still freeing memory. What is left of it may be too little to start this again, so look once more.
+      // Sessions are still freeing memory. The rest may be too little to start this again, so check once more.
       if isBusy { wait(freed: freed, delays: 1, now: now) }
     }
   }

@@ -7,7 +7,7 @@ extension Exchange {
   /// Settles what providers decided in this turn, and sends what follows. The turn's changes are in the journal.
   mutating func dealWithProviders(in turn: borrowing Turn) {
     engine.deal(now: now)
-    // What has changed the state of a claim may concern the journal.
+    // A change of a claim's state may have to be journalled.
     if engine.hasOutbox { commit(turn) }
     while let (session, bytes, isSynced) = engine.nextMessage() {
       guard connections[session.raw].life.isOpen else { continue }

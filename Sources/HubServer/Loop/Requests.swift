@@ -149,8 +149,8 @@ extension Exchange {
   /// The session's further requests wait for the next turn.
   private mutating func putOff(_ rest: ByteView, of descriptor: Int32) {
     connections.addReady(descriptor)
-    // Watches that a client asks for together begin together: an event in between would move its bookmark beyond that of
-    // the watches to come. And a watch ends as a whole.
+    // Watches that a client requests together begin together: an event in between would move its bookmark beyond that of the later watches. And a
+    // watch ends as a whole.
     guard case .frame(let next) = reader.scan(rest),
       next.rawKind == RequestKind.watch.rawValue || next.rawKind == RequestKind.unwatch.rawValue
     else { return }

@@ -14,7 +14,7 @@ package enum StartSignals {
   /// Must be the first act of a program that is going to serve: a SIGHUP or SIGUSR2 would end it.
   package static func block() {
     Signal.block(reloads)
-    // Status 0, as for every hub that a signal ends. No client is connected, and the disk's content is as after a kill.
+    // Status 0, as for every hub that a signal ends. No client is connected, and the disk's content is the same as after a kill.
     for stop in stops { stop.exitSilently() }
   }
 

@@ -39,7 +39,7 @@ extension Exchange {
     if !engine.isHandingOut {
       commit(turn, to: journal)
     } else if isGathering {
-      // No writes before all is handed out, which may take long.
+      // No further writes until everything is delivered, which may take long.
       journal.hasten()
       isGathering = false
     }

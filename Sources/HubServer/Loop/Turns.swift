@@ -117,7 +117,7 @@ extension Exchange {
     } else {
       connections.block(descriptor, rest: rest, cut: rest.count, &engine)
     }
-    // What is set aside later is no longer than the change log.
+    // Frames that are copied later are no longer than the change log.
     if connections.budget.isExceeded(with: engine.bytesAside) { relieveMemory() }
   }
 

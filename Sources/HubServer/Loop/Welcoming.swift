@@ -139,7 +139,7 @@ extension Exchange {
       guard deadline <= now.boot || !isAwaitingHello(descriptor) else { return }
       connections.forgetGreeting(of: descriptor)
       guard isAwaitingHello(descriptor) else { continue }
-      // What has arrived in time counts, although it was not read yet.
+      // A `hello` that has arrived in time counts, even if it has not been read yet.
       connections.addReady(descriptor)
       serve(descriptor, in: turn)
       if isAwaitingHello(descriptor) { dismissSilent(descriptor) }

@@ -146,7 +146,7 @@ extension ConfigurationReader {
     }
     do throws(SystemError) {
       if let number = isUser ? try accounts.user(name) : try accounts.group(name) { return number }
-      // An account that was removed must not keep the hub from starting. What names it is for no one.
+      // An account that was removed must not keep the hub from starting. A rule that names it applies to no one.
       note(
         node,
         "this machine has no \(isUser ? "user" : "group") \(JSONWriter.quoted(name)), so this has no effect"

@@ -127,9 +127,9 @@ struct ConfigurationReader {
     } else if !path.hasPrefix("/") {
       reject(node, "\(JSONWriter.quoted(path)) is a relative path: give an absolute one, which begins with /")
     } else if path.utf8.count > limit {
-      reject(node, "the path has \(path.utf8.count) bytes, it may have \(limit)")
+      reject(node, "the path has \(path.utf8.count) bytes, and at most \(limit) are allowed")
     } else if path.utf8.contains(0) {
-      reject(node, "the path holds a zero byte")
+      reject(node, "the path contains a zero byte")
     } else {
       return path
     }

@@ -13,7 +13,7 @@ extension ServerOptions {
     engine.maximumUserMemory = min(engine.maximumUserMemory, max(1 << 16, engine.maximumMemory / 4))
     heldBytes = min(heldBytes, max(1 << 20, limit / 16))
     engine.changeLogBytes = min(engine.changeLogBytes, max(1 << 16, limit / 16))
-    // The first few connections of each user are charged to nobody.
+    // The first few connections of each user are not charged.
     maxClients = min(maxClients, max(64, limit / 8 / HubEngine.connectionMemory))
   }
 

@@ -35,7 +35,7 @@ extension ConfigurationReader {
       reject(node.atKey, "the hub itself uses this name")
       return false
     }
-    // A name of one component, which a service manager takes as well.
+    // A name of one component, which a service manager also accepts.
     if (try? StoreName(name)) != nil, !name.contains("."), name.utf8.count <= 64 { return true }
     reject(node.atKey, "a socket's name consists of letters, digits, _ and -, and has at most 64 bytes")
     return false

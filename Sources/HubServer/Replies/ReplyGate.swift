@@ -83,7 +83,7 @@ struct ReplyGate: ~Copyable {
       waiting.bytes += UInt32(replies.count)
       return .waitsForWrite
     }
-    // A reply to a write that changed nothing: what it saw may already be on the disk.
+    // A reply to a write that changed nothing: the state that it saw may already be on the disk.
     if journal.end <= journal.durable, waiting.isEmpty { return .maySend }
     if !journal.confirms { return .unconfirmed }
     enqueue(replies, for: descriptor, &waiting, until: journal.end)
@@ -168,7 +168,7 @@ struct ReplyGate: ~Copyable {
     for descriptor in 0..<sessions.limit {
       let (waiting, found) = (sessions[descriptor].waiting, counted[descriptor] ?? WaitingReplies())
       if waiting != found {
-        problems.append("session \(descriptor) is said to have \(waiting), not \(found)")
+        problems.append("session \(descriptor) counts \(waiting), but has \(found)")
       }
     }
     return problems

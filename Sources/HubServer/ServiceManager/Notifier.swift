@@ -50,7 +50,7 @@ struct Notifier: ~Copyable {
       guard problem == .wouldBlock else { return problem }
       let now = SystemClock.boot
       guard now < deadline else { return problem }
-      // Others may be faster than this process once there is room.
+      // Other processes may be faster than this one once there is room.
       Poll.wait(for: .writing, on: raw, milliseconds: Int32((deadline - now) / 1_000_000) + 1)
     }
   }
@@ -69,7 +69,7 @@ struct Notifier: ~Copyable {
     guard isConnected, var pipe = try? Pipe() else { return false }
     let problem = send([.barrier], descriptors: [pipe.writingEnd], within: milliseconds)
     pipe.closeWriting()
-    // The end of the pipe is the answer: nothing is ever written to it.
+    // The closing of the pipe is the answer: nothing is ever written to it.
     return problem == nil && Poll.wait(for: .reading, on: pipe.reading.raw, milliseconds: milliseconds)
   }
 }

@@ -131,13 +131,13 @@ struct ListeningSocket: ~Copyable {
 
   private static func check(_ path: String) throws(ServerError) {
     if path.isEmpty { throw .noPath }
-    if path.utf8.contains(0) { throw .bind(path: path, reason: "the path holds a zero byte") }
+    if path.utf8.contains(0) { throw .bind(path: path, reason: "the path contains a zero byte") }
     let length = path.utf8.count
     if length > Socket.maximumPathLength {
       throw .bind(
         path: path,
         reason:
-          "the path has \(length) bytes, a socket's may have \(Socket.maximumPathLength): choose a shorter one (--socket, "
+          "the path has \(length) bytes, and at most \(Socket.maximumPathLength) are allowed: choose a shorter one (--socket, "
           + "STATEHUB_SOCKET or socket in the configuration)")
     }
     if path.first == "@" {

@@ -25,7 +25,7 @@ package struct Landlock: ~Copyable {
 
     /// All that the kernel's version of Landlock can forbid.
     fileprivate static func known(to version: Int) -> Access {
-      // Version 1 ends with symbolic links; then come links between directories, truncation, and ioctl on devices.
+      // Version 1 ends with symbolic links; later versions add links between directories, truncation, and ioctl on devices.
       let count = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13
       return Access(rawValue: (1 << UInt64(count)) - 1)
     }
@@ -43,7 +43,7 @@ package struct Landlock: ~Copyable {
   package init(reachesAbstractSockets: Bool) throws(SystemError) {
     let version = try Landlock.version()
     let known = Access.known(to: version)
-    // From version 4 on no TCP connections, from version 6 on no signals to others and no abstract sockets of theirs.
+    // From version 4, no TCP connections; from version 6, no signals to other processes, and no abstract sockets of theirs.
     let (network, scopes): (UInt64, UInt64) = (
       version >= 4 ? 0b11 : 0, version >= 6 ? reachesAbstractSockets ? 0b10 : 0b11 : 0
     )

@@ -58,10 +58,10 @@ package enum SystemCallFilter {
 
   /// Calls that are decided by a parameter. Each judgement ends with a decision.
   private static var judgements: [(number: UInt32, parameter: UInt32, [sock_filter])] {
-    // Other processes of the machine are reached by Unix sockets alone. EAFNOSUPPORT is what a kernel without networks says.
+    // Other processes of the machine are reached by Unix sockets alone. A kernel without networks returns EAFNOSUPPORT.
     let family = [equal(UInt32(AF_UNIX), orSkip: 1), allow, refuse(EAFNOSUPPORT)]
-    // CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. The kernel cannot show the flags of clone3: it
-    // seems not to exist, and the system's library goes back to clone.
+    // CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. The kernel cannot show the flags of clone3: it pretends that the call
+    // does not exist, and the C library falls back to clone.
     let namespaces = [step(BPF_JMP | BPF_JSET | BPF_K, 0x7E02_0080, 0, 1), refuse(EPERM), allow]
     // Typing into a terminal: TIOCSTI, TIOCLINUX.
     let typing = [equal(0x5412, orSkip: 1), refuse(EPERM), equal(0x541C, orSkip: 1), refuse(EPERM), allow]

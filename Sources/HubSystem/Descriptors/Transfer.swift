@@ -1,4 +1,4 @@
-// Bytes between memory and descriptors: the result of one read or write, and the calls for other descriptors than sockets.
+// Bytes between memory and descriptors: the result of one read or write, and the calls for descriptors that are not sockets.
 
 internal import Glibc
 
@@ -27,7 +27,7 @@ internal import Glibc
   static func none(_ result: Int) -> Transfer {
     if result == 0 { return .ended }
     let problem = SystemError.last
-    // A send that does not wait is not interrupted; if it were, trying again would be right, too.
+    // A send that does not wait is not interrupted; if it were, trying again would also be correct.
     return problem == .wouldBlock || problem == .interrupted ? .wouldBlock : .failed(problem)
   }
 

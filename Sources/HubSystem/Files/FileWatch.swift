@@ -1,4 +1,4 @@
-// Notices that files and directories are removed, replaced or moved: inotify. It does not look at what happens inside of them.
+// Notices that files and directories are removed, replaced or moved: inotify. It does not look at what happens inside them.
 
 internal import CLinux
 internal import Glibc

@@ -19,7 +19,7 @@ package struct Keeper: ~Copyable {
     if pid < 0 { throw .last }
     if pid == 0 {
       Signal.blockAll()
-      // No standard stream, or a reader of the output would wait for this process.
+      // Not a standard stream; otherwise a reader of the output would wait for this process.
       dup2(copy, STDIN_FILENO)
       dup2(end, STDOUT_FILENO)
       Descriptor.closeAll(from: STDERR_FILENO)

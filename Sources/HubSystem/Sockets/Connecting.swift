@@ -30,7 +30,7 @@ extension Socket {
     case .endless: break
     case .none: Descriptor.setNonblocking(socket.raw)
     case .limited(let nanoseconds):
-      // A blocking connect to a Unix socket waits as long as the socket's time-out for sending says.
+      // A blocking connect to a Unix socket waits as long as the socket's send time-out.
       var limit = timeval(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: max(1, Int(nanoseconds % 1_000_000_000 / 1000)))
       setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -1,4 +1,4 @@
-// Every option: its spelling, its argument and its line of help. The verbs say which options they take.
+// Every option: its spelling, its argument and its line of help. Each verb lists the options that it takes.
 
 /// An option. The raw value is its bit in `Options`.
 enum Option: UInt8, CaseIterable, Sendable {

@@ -40,7 +40,7 @@ struct DumpView {
   /// store returns to, if there is one.
   func dumped() -> [DumpedStore] {
     stores.values.compactMap { shown in
-      // The hub's own stores describe its present state.
+      // The hub's own stores describe its current state.
       guard let name = try? StoreName(shown.name), !name.isReserved else { return nil }
       guard shown.isTransient else {
         return DumpedStore(name: name, schema: shown.schema, value: shown.value)

@@ -146,7 +146,7 @@ extension WriteOperation {
     switch self {
     case .create(_, let schema, _): schema == store.schema
     case .set(_, let value, _, _, _):
-      // An equal value that would end by itself is to stay.
+      // An equal value that would expire must become permanent.
       value == store.state.value && store.ttl == nil && store.owner == nil
     case .add, .toggle, .reset, .remove: false
     }

@@ -1,4 +1,4 @@
-// A file with the wanted state of stores, in the form that its name ends with. It does not contact a hub.
+// A file with the desired state of stores, in the format of its extension. It does not contact a hub.
 
 internal import HubCore
 internal import HubSystem

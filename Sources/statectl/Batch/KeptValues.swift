@@ -44,7 +44,7 @@ enum KeptValues {
     var guarded = operations
     var seen: Set<StoreReference> = []
     for (index, operation) in operations.enumerated() {
-      // The user asked for what an earlier operation made of the store.
+      // The user's own earlier operation has changed the store.
       guard seen.insert(operation.store).inserted, operation.endsByItself,
         case .set(.name(let name), let value, var condition, let lifetime, let force) = operation,
         !condition.absent

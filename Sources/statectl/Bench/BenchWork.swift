@@ -23,7 +23,7 @@ struct BenchWork {
     switch test {
     case .ping: repeated(.ping)
     case .get: repeated(.get(.name(stores[0])))
-    // An equal value is to count as a change.
+    // An equal value must count as a change.
     case .set, .fanout: for store in stores { repeated(.write(.set(.name(store), value, force: true))) }
     case .add: repeated(.write(.add(.name(stores[0]), .integer(1))))
     case .txn: repeated(.transaction(stores.map { .set(.name($0), value, force: true) }))

@@ -1,4 +1,4 @@
-// The environment of a command: statectl's own, with variables that say why it runs.
+// The environment of a command: statectl's own, with variables that describe why it runs.
 
 internal import HubCore
 internal import HubSystem

@@ -35,7 +35,7 @@ struct WaitGoal {
     clauses = try WaitGoal.clauses(words, mode)
     length = try words.duration(.stableFor)
     if length != nil, clauses.contains(where: { !$0.condition.lasts }) {
-      throw .usage("--stable-for needs a condition that lasts, and changes does not")
+      throw .usage("--stable-for cannot be combined with changes, which does not last")
     }
   }
 

@@ -88,7 +88,7 @@ struct LockQueue: Sendable {
     case (.number, .failure(let error)) where error.isHub(.noSuchStore):
       return ask(.counter, lock.createCounter)
     case (.counter, .success): return join()
-    // Another waiter has created it; or it was removed, has started again, and the number is another's.
+    // Another waiter has created it; or it was removed and has started again, and the number belongs to another waiter.
     case (.counter, .failure(let error)) where error.isHub(.conflict): return join()
     case (.ticket, .failure(let error)) where error.isHub(.conflict): return join()
     case (.ticket(let store, let number), .success):

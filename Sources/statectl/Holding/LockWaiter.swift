@@ -42,7 +42,7 @@ struct LockWaiter: ~Copyable {
         return ClaimLink(.lock(lock), fence, store, by: link, patience: patience)
       } catch {
         guard case .hub(let problem) = error, hasAnswered || !isFirst, deadline > .now else { throw error }
-        // Of a user's stores, and not of connections: waiting does not help.
+        // A limit on a user's stores, not on connections: waiting does not help.
         if problem.code == .quota, link.welcome != nil { throw error }
         try link.lose(problem)
       }
@@ -158,7 +158,7 @@ struct LockWaiter: ~Copyable {
     guard case .watching(let start) = try answer(to: id, signals), let epoch = link.welcome?.epoch else {
       throw .unexpectedReply
     }
-    // What came before is about the previous stores: an earlier `synced` does not end this snapshot.
+    // Earlier events concern the previous stores: an earlier `synced` does not end this snapshot.
     link.connection?.dropKeptEvents()
     queue.open(epoch: epoch)
     let deadline = answerDeadline

@@ -27,7 +27,7 @@ struct Link: ~Copyable {
     var error: HubError?
   }
 
-  /// A connection that lasted this long counts as good. A hub that immediately ends every connection counts as no hub.
+  /// A connection that lasted this long counts as good. A hub that immediately closes every connection counts as missing.
   private static let steadiness = Duration.seconds(1)
   /// An outage that lasts longer is reported.
   private static let quietOutage = Duration.seconds(2)

@@ -46,7 +46,7 @@ struct Output: ~Copyable {
   /// One value alone: unchanged, with a newline after it unless it is data; on a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
-    // The description is the text itself, and no array must be made.
+    // The description is the text itself, so no array is allocated.
     if case .data(let bytes) = value { return try write(bytes) }
     buffer.append(utf8: value.description)
     try write("\n")

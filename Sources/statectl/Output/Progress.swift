@@ -1,4 +1,4 @@
-// The progress of a long command, for a person at a terminal: one line of standard error that overwrites itself, then
+// The progress of a long command, for a user at a terminal: one line of standard error that overwrites itself, then
 // disappears.
 
 internal import HubCore
@@ -40,7 +40,7 @@ final class Progress {
   @inline(__always)
   func advance(to count: Int) {
     done = count
-    // The clock is not for every store.
+    // Reading the clock for every store would be too slow.
     if isTerminal, count & 0xFF == 0 { tell() }
   }
 

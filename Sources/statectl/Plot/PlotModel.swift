@@ -40,7 +40,7 @@ struct PlotModel {
     case .string, .data, .json:
       throw .hub(
         HubError(
-          .typeMismatch, store: name, "only numbers and booleans can be plotted, and it is \(value.type)"))
+          .typeMismatch, store: name, "only numbers and booleans can be plotted, but it is \(value.type)"))
     }
   }
 

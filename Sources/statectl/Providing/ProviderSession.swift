@@ -93,14 +93,14 @@ struct ProviderSession: ~Copyable {
       throw HubError(
         .claimed, store: offer.name.text, "another connection has the claim now, or it was released")
     case .withdraw(let ticket, _, let reason):
-      // A command that runs continues: it may have an effect.
+      // A running command continues, because it may have had an effect.
       guard let place = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
       waiting.remove(at: place)
-      // The hub is notified anyway, unless a command hangs: so it learns that its provider answers again.
+      // The hub is notified anyway, unless a command hangs, so that it detects that its provider answers again.
       if reason == .timeIsOver, run == nil {
         _ = try ask(.decide(ticket, .again))
       }
-    // Of the only store that it watches: the claim's state.
+    // An event of the only store that it watches: the claim's state.
     case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state):
       demand = Demand(ClaimStatus(ClaimStatus.prefix + offer.name.text, state.value))
     case .removed, .synced, .resumed, .forget, .ended: break
@@ -108,7 +108,7 @@ struct ProviderSession: ~Copyable {
   }
 
   private mutating func lose(_ error: HubError) throws(Failure) {
-    // Those who wait get `unanswered`: the outcome is unknown.
+    // Waiting clients get `unanswered`: the outcome is unknown.
     waiting = []
     try link.lose(error)
   }
@@ -207,7 +207,7 @@ struct ProviderSession: ~Copyable {
     let isResting = standing == ProviderSession.resting
     if isResting != demand.isWatched { return }
     standing = demand.isWatched ? .syncing : ProviderSession.resting
-    // The next connection has it, if this one is lost.
+    // The next connection reports it if this one is lost.
     guard link.isOpen else { return }
     do throws(HubError) { try stand() } catch { try lose(error) }
   }

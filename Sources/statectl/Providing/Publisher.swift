@@ -1,4 +1,4 @@
-// The command whose lines are published: started, its output read as it comes, line by line, and stopped.
+// The command whose lines are published: started, its output read line by line as it arrives, and stopped.
 
 internal import HubCore
 internal import HubSystem

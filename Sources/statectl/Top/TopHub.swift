@@ -54,7 +54,7 @@ struct TopHub: ~Copyable {
 
   private mutating func ask(_ seconds: Double, _ rows: Int, _ model: inout TopModel) throws(HubError) {
     let deadline = min(limit, .after(TopHub.patience))
-    // With access rules, these are only for those who may do everything.
+    // With access rules, only users who may do everything get these.
     do throws(HubError) {
       try askForCounters(seconds, deadline)
       try askForClients(seconds, deadline)
@@ -73,7 +73,7 @@ struct TopHub: ~Copyable {
         // One of them is this program.
         model.note(watchers: max(1, store.watchers) - 1, of: name.text)
       } catch {
-        // It may have been removed, or have become unreadable.
+        // It may have been removed, or may have become unreadable.
         guard error.code == .noSuchStore || error.code == .denied else { throw error }
       }
     }

@@ -73,7 +73,7 @@ struct JSONFields {
     let text = try text("type")
     guard let type = ValueType(name: text) else {
       let names = ValueType.allCases.map(\.description).joined(separator: ", ")
-      throw JSONFields.failure("there is no type '\(text)', types are \(names)")
+      throw JSONFields.failure("there is no type '\(text)'; the types are \(names)")
     }
     return type
   }

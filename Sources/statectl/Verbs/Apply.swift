@@ -65,7 +65,7 @@ private struct ApplyCommand {
     try checkSight(of: strays.filter { present[$0] == nil }, &client)
     var pruning = Pruning(strays, present, try client.longestFrame)
 
-    // Everything is tried with what the source is now.
+    // Everything is first checked with the current state of the source.
     var loadings: [Loading] = []
     for file in files {
       var plan = LoadPlan(
@@ -235,7 +235,7 @@ private struct Pruning {
   mutating func next(_ source: inout AppliedSource) -> [WriteOperation]? {
     var operations: [WriteOperation] = []
     var gone: [String] = []
-    // What the source keeps becomes shorter.
+    // The source's own list becomes shorter.
     let kept = source.files.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
     var room = longestFrame - kept - 1024
     while let stray = rest.first, operations.count < WriteOperation.mostInTransaction - 2 {

@@ -28,7 +28,7 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
     let watch = client.enqueue(.watch(patterns, schemas: true))
     let figures = try statistics(&client, question)
     progress.begin("stores received", of: patterns == [.everything] ? figures["stores"] : nil)
-    // All values, as the hub counts them, with what is written meanwhile.
+    // The size of all values, as the hub counts them, with room for what is written in the meantime.
     let memory = min(Load.inputLimit, figures["memory_bytes"] ?? 0)
     let limit = min(Load.inputLimit, max(SnapshotRoom.least, 2 * memory))
     var room = SnapshotRoom(limit: limit, advice: "dump fewer stores at a time")
@@ -37,7 +37,7 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
     }
     var view = DumpView()
     var revision: Revision?
-    // A revision before the watch began is a `synced` of nothing.
+    // A `synced` from before the watch began covers none of its stores.
     while revision.map({ $0 < start }) ?? true {
       let event = try client.nextEvent()
       try room.take(event)

@@ -37,7 +37,7 @@ extension Client {
     var view = WatchView()
     _ = view.open(epoch: welcome?.epoch ?? Epoch(high: 0, low: 0))
     var room = SnapshotRoom(advice: "name fewer stores, or use dump")
-    // A revision before the watch began is a `synced` of nothing.
+    // A `synced` from before the watch began covers none of its stores.
     while true {
       let event = try nextEvent()
       try room.take(event)

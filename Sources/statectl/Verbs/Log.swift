@@ -23,7 +23,7 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
   let since = try words.revision(.since)
   let limit = try words.lineLimit()
   return { client, output throws(Failure) in
-    // The values before come from all that is kept.
+    // The previous values come from the whole kept history.
     var history = try KeptHistory(of: pattern, &client)
     if let since { try history.check(since: since, client) }
     var printer = Printer()

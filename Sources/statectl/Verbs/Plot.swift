@@ -75,7 +75,7 @@ private struct PlotCommand {
     guard var history = try? KeptHistory(of: NamePattern(store), &client) else { return }
     while let part = try history.next(&client) {
       for change in part.changes where change.revision <= start {
-        // What was not a number then is a gap.
+        // A value that was not a number at the time is a gap.
         _ = try? model.take(
           StoreEvent(
             .initial, name: change.name, value: change.value, revision: change.revision,

@@ -1,5 +1,4 @@
-// How much a hub may send when a whole state is requested, because it may not be the hub that the user has in
-// mind.
+// How much a hub may send when a whole state is requested, because it may not be the hub that the user expects.
 
 import HubCore
 

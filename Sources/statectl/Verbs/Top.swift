@@ -1,4 +1,4 @@
-// `statectl top`: a live view of the hub, for a person at a terminal.
+// `statectl top`: a live view of the hub, for a user at a terminal.
 
 internal import HubCore
 internal import HubTransport
@@ -27,7 +27,7 @@ private struct TopCommand {
 
   init(_ words: CommandLineWords) throws(Failure) {
     guard !words.has(.json) else {
-      throw .usage("top has no --json", hint: "statectl list, stats and clients have it")
+      throw .usage("top has no --json", hint: "use statectl list, stats or clients")
     }
     pattern = try words.pattern()
     interval = try words.duration(.interval) ?? .seconds(1)

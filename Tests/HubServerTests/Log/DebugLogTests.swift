@@ -112,8 +112,11 @@ struct DebugLogTests {
         "socket: ''",
         "socket: the path is empty: give an absolute one, which begins with /, or leave the key out"
       ),
-      ("socket: '/\(String(repeating: "x", count: 107))'", "socket: the path has 108 bytes, it may have 107"),
-      ("socket: '/a\\u0000b'", "socket: the path holds a zero byte"),
+      (
+        "socket: '/\(String(repeating: "x", count: 107))'",
+        "socket: the path has 108 bytes, and at most 107 are allowed"
+      ),
+      ("socket: '/a\\u0000b'", "socket: the path contains a zero byte"),
       ("socket: 7", "socket: expected a string, found 7"),
     ])
   func paths(text: String, message: String) throws {

@@ -100,11 +100,11 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'unit:cups'}]}",
-        "1:30: access[0].read: \"unit:cups\" is not a unit's whole name: give it with its suffix, such as unit:cups.service"
+        "1:30: access[0].read: \"unit:cups\" is not a complete unit name: include its suffix, such as unit:cups.service"
       ),
       (
         "{access: [{match: 'a', read: 'unit:'}]}",
-        "1:30: access[0].read: \"unit:\" is not a unit's whole name: give it with its suffix, such as unit:backup.service"
+        "1:30: access[0].read: \"unit:\" is not a complete unit name: include its suffix, such as unit:backup.service"
       ),
       (
         "{access: [{match: 'a', read: 'user-unit:backup.timer'}]}",
@@ -112,7 +112,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'unit:0/cups.service'}]}",
-        "1:30: access[0].read: \"unit:0/cups.service\" is not a unit's name: it has only letters, digits and :._-@\\, up to 255"
+        "1:30: access[0].read: \"unit:0/cups.service\" is not a unit name: use letters, digits and :._-@\\, at most 255 of them"
       ),
       (
         "{access: [{match: 'a', read: 'app:'}]}",

@@ -34,7 +34,7 @@ class Output:
 
     def problem(self, length: int) -> Optional[str]:
         """Why the hub does not take a frame of that length, and would end the connection."""
-        return None if length <= self.limit else f"the request takes {length} bytes, the hub takes at most {self.limit}"
+        return None if length <= self.limit else f"the request takes {length} bytes, but the hub accepts at most {self.limit}"
 
     def append(self, frame: bytes) -> None:
         self.buffer += frame

@@ -1,4 +1,4 @@
-// `forward`, `ask` and `withdraw`: a write or a read for a provider to decide on, and that its decision is no longer needed.
+// `forward`, `ask` and `withdraw`: asking a provider to decide on a write or a read, and cancelling that.
 
 /// Another client's write to stores that a provider has claimed. It takes effect if the provider accepts it.
 public struct ForwardedWrite: Hashable, Sendable {

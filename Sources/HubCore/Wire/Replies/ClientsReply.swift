@@ -66,7 +66,7 @@ extension ClientSummary {
     var clients: [ClientSummary] = []
     for _ in 0..<Int(reader.integer(UInt32.self)) {
       clients.append(ClientSummary(reading: &reader))
-      // The count may be anything: a loop of four billion rounds would hang the client.
+      // The count is not trusted: a loop of four billion rounds would hang the client.
       if reader.failed { return nil }
     }
     // Older hubs end here.

@@ -62,7 +62,7 @@ extension AccessQuestion {
 extension OutputBuffer {
   fileprivate mutating func append(_ question: AccessQuestion) {
     append(question.uid)
-    // More groups than the kernel gives to a process.
+    // More groups than a process can have.
     let groups = question.groups.prefix(Int(UInt16.max))
     append(UInt16(groups.count))
     for group in groups { append(group) }

@@ -48,7 +48,7 @@ package struct MonitorCommand: RequestCommand {
     out.frame(RequestKind.monitor.rawValue, request: id) { out in
       out.append(filter.uid ?? anybody)
       out.append(short: filter.pattern?.text ?? "")
-      // There are fewer kinds than a byte counts.
+      // A byte can count all kinds.
       let kinds = filter.kinds.prefix(Int(UInt8.max))
       out.append(UInt8(kinds.count))
       for kind in kinds { out.append(kind) }

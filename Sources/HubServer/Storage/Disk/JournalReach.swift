@@ -1,5 +1,4 @@
-// The note of how far the journal reached, in a file outside the state directory: a state that was restored from a
-// copy does not reach it.
+// The note of how far the journal reached, in a file outside the state directory: a state that was restored from a copy ends before that.
 
 import HubCore
 package import HubEngine
@@ -103,7 +102,7 @@ enum ReachFile {
     else {
       return -1
     }
-    // What a mapping changes must exist.
+    // A mapping can change only bytes that exist.
     let raw = file.raw
     if (try? FileStatus(of: raw))?.size != length {
       let zeroes = [UInt8](repeating: 0, count: length)

@@ -88,7 +88,7 @@ package enum LockFile {
   /// It does not try to lock: a hub that starts in the meantime would see that.
   package static func holder(of path: String) -> Int32? {
     if let holder = holder(ofFileAt: "\(path)/\(name)") { return holder }
-    // Without the lock file, the segment's own lock tells.
+    // Without the lock file, the segment's own lock shows the holder.
     return writer(in: path)
   }
 

@@ -12,7 +12,7 @@ package struct MappedFile: ~Copyable {
 
   /// - Throws: `JournalProblem` with `unreadable`.
   package init(_ path: String, name: String) throws(JournalProblem) {
-    // Opening something that is not a file may block, or have an effect.
+    // Opening something that is not a file may block, or have side effects.
     if let status = try? FileStatus(at: path, followsLinks: false) { try MappedFile.refuse(status, name) }
     let file = try MappedFile.attempt(name, Descriptor(opening: path, .careful))
     let status = try MappedFile.attempt(name, FileStatus(of: file.raw))

@@ -44,7 +44,7 @@ extension SegmentFile {
     header.encodePreamble(into: &bytes)
     if let first {
       first(&bytes, segment)
-      // It gets its name when it is on the disk, so this is true before anything can read it.
+      // It gets its name only when it is on the disk, so this holds before it can be read.
       header.setFirstMark(in: &bytes)
     }
     segment.prepared = max(disk.firstLength, bytes.count)
@@ -58,7 +58,7 @@ extension SegmentFile {
     }
     if let problem = disk.syncDirectory(directory.directory.raw, .segmentSyncDirectory) {
       Descriptor.close(file)
-      // No client was shown anything of it.
+      // No client has seen any of it.
       _ = disk.unlink(directory.file(name.description), .unlink)
       throw StorageFailure("sync the directory", problem)
     }

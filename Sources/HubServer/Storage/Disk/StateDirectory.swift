@@ -51,11 +51,12 @@ struct StateDirectory: ~Copyable {
   static func objection(to status: FileStatus) -> String? {
     let user = CurrentProcess.effectiveUser
     if status.owner != user {
-      return "it belongs to user \(status.owner), the hub runs as user \(user): chown it, or choose another"
+      return "it belongs to user \(status.owner), but the hub runs as user \(user): "
+        + "chown it, or choose another"
     }
     if status.permissions & 0o077 != 0 {
       let mode = String(status.permissions, radix: 8)
-      return "its mode is \(mode), others could read or change the values: chmod 700 it"
+      return "its mode is \(mode), so others could read or change the values: chmod 700 it"
     }
     return nil
   }

@@ -114,7 +114,7 @@ extension JournalFileHeader {
     let version = file[Layout.version]
     guard version == JournalFileHeader.format else {
       throw JournalProblem(
-        .newer, name.description, "it is of format \(version), which this hub does not read")
+        .newer, name.description, "its format is \(version), which this hub cannot read")
     }
     kind = name.kind
     number = name.number

@@ -1,4 +1,4 @@
-// The content of one frame of a journal or snapshot, for people and programs that inspect a state directory.
+// The content of one frame of a journal or snapshot, for users and programs that inspect a state directory.
 
 package import HubCore
 import HubEngine

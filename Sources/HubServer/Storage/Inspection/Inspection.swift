@@ -40,7 +40,7 @@ package struct InspectionSummary: Sendable {
   var problem: JournalProblem? {
     switch plan {
     case .failure(let problem): problem
-    // A start may refuse the tail: only the note outside the directory says whether clients were shown it.
+    // A start may refuse the tail: only the note outside the directory shows whether clients have seen it.
     case .success(let plan):
       plan.cut.map { JournalProblem(.damaged, $0.file, at: $0.offset, "there is no complete record") }
     }

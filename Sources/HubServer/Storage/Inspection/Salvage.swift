@@ -51,8 +51,8 @@ package struct Salvage: ~Copyable {
     readable.sort {
       ($0.name.number, $0.name.kind == .journal ? 1 : 0) < ($1.name.number, $1.name.kind == .journal ? 1 : 0)
     }
-    // Where segments end, according to those that continue them, of which the newest counts. What follows was refused, or cut
-    // at an earlier start.
+    // Where segments end, according to those that continue them, of which the newest counts. The bytes that follow were refused, or cut at an earlier
+    // start.
     var limits: [UInt64: Int] = [:]
     for file in readable where file.name.kind == .journal {
       if let previous = file.head?.previous { limits[previous.segment] = previous.offset }

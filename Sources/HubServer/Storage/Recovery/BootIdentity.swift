@@ -1,4 +1,4 @@
-// The identity of the machine's present boot: from the environment if it is given there, otherwise from the kernel.
+// The identity of the machine's current boot: from the environment if it is given there, otherwise from the kernel.
 
 import HubCore
 import HubEngine

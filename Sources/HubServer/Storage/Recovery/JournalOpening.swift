@@ -93,7 +93,7 @@ extension Journal {
       notes += rule.notes(plan)
       return Taken(engine: engine, state: state, unbegun: nil)
     } catch {
-      // The numbers that this life uses cannot be reserved: they need their own epoch.
+      // The numbers that this run uses cannot be reserved, so they need their own epoch.
       if rule != .fresh { rule = .unwritable }
       engine = try self.engine(plan, listing, options, rule, boot, now)
       try prepare(&engine)
@@ -134,7 +134,7 @@ extension Journal {
     if directory.isReadOnly {
       throw StorageFailure("lock the state directory for writing", .readOnlyFileSystem)
     }
-    // What the new segment says about the old ones must be true whatever happens to the machine next.
+    // The new segment's record of the old ones must remain true whatever happens to the machine next.
     for source in plan.segments {
       let name = source.name.description
       try SegmentFile.syncOld(directory.file(name), name, disk)

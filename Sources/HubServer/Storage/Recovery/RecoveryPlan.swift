@@ -84,7 +84,7 @@ extension RecoveryPlan {
     let snapshots = found.filter { $0.name.kind == .snapshot }.sorted { $0.name.number < $1.name.number }
     let journal = found.filter { $0.name.kind == .journal }.sorted { $0.name.number < $1.name.number }
 
-    // What is durable is known only when all files have been read.
+    // How far the state is durable is known only when all files have been read.
     if let newest = snapshots.last {
       let complete = try newest.scanSnapshot()
       snapshot = Source(

@@ -38,7 +38,7 @@ package enum EpochRule: Hashable, Sendable {
     if plan.isFresh {
       self = .fresh
     } else if case .reach(let reach) = noted, isSameBoot, !isCopy {
-      // What was cut beyond it was being written when the hub was killed: no client was shown any of it.
+      // The part that was cut was being written when the hub was killed: no client has seen any of it.
       if plan.reaches(reach) {
         self = .kept
       } else if let cut = plan.cut {
@@ -89,7 +89,7 @@ extension RecoveryPlan {
     }
     if let snapshot { try replay(snapshot, files[snapshot.file].bytes, into: &engine) }
     for segment in segments { try replay(segment, files[segment.file].bytes, into: &engine) }
-    // If values were shown that are not here, no earlier bookmark is above the floor.
+    // If clients have seen values that are missing here, no earlier bookmark is above the floor.
     let mustForget = rule.keepsEpoch && unwritten
     // The journal holds no revision above 2^63.
     let leap = revisionLimit < 1 << 62 ? rule.revisionLeap : 0

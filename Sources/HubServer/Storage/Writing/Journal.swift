@@ -1,4 +1,4 @@
-// The journal as the loop sees it: one write per turn, and the disk's answers. The worker waits for the disk; the engine
+// The journal from the loop's point of view: one write per turn, and the disk's results. The worker waits for the disk; the engine
 // knows what a value means.
 
 import HubCore

@@ -48,7 +48,7 @@ extension Journal {
     figures.snapshotBytes = UInt64(state.snapshotBytes)
     let durable = worker.durable
     let isSameSegment = durable.segment == state.segment.header.number
-    // What an earlier segment still owes the disk is not known here: the first sync of this one includes it.
+    // How much of an earlier segment is not synced is unknown here: the first sync of this one includes it.
     figures.unsyncedBytes = UInt64(max(0, state.offset - (isSameSegment ? durable.offset : 0)))
     figures.isRefusing = !isWorking
     figures.problem = UInt64(max(0, notes.trouble?.code ?? 0))

@@ -12,7 +12,7 @@ extension Journal {
     _ = takeReports(&engine, now: now)
     if nextSegment != nil { step(&engine, now: now) }
     compaction = .idle
-    // The next hub knows only of journals that were begun: it makes one with everything in it.
+    // The next hub can continue only an existing journal; otherwise it creates one with everything in it.
     if let unbegun {
       let reason = "the hub cannot \(unbegun): persistent writes are refused until it can"
       engine.closeJournal(reason, needsSnapshot: true)

@@ -20,7 +20,7 @@ extension JournalWorker {
           do throws(StorageFailure) {
             return try write(part, &state)
           } catch {
-            // What exists of it is useless, and takes room.
+            // The incomplete file is useless, and takes room.
             state.snapshot = nil
             throw error
           }
@@ -44,7 +44,7 @@ extension JournalWorker {
       return
     }
     let again = try takenAgain(directory.path)
-    // What another hub wrote in the meantime is neither overwritten nor continued.
+    // Data that another hub wrote in the meantime is neither overwritten nor continued.
     let isSame = again.isSame(as: directory)
     let names = ((try? again.names()) ?? []).compactMap { JournalFileName($0) }
     if names.contains(where: { !isSame || $0.number > newest }) {

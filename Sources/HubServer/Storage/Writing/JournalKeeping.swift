@@ -32,7 +32,7 @@ extension Journal {
     if isWorking {
       makeRoom(&engine, now: now)
     } else if engine.owesSnapshot, unbegun == nil {
-      // What happens by itself is shown, and missing in the journal.
+      // Changes that the hub makes by itself are visible, but missing in the journal.
       note?.giveUp()
     }
     return nil

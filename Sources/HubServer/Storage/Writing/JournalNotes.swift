@@ -1,4 +1,4 @@
-// What the administrator should know about the journal: each problem once, and its end. It writes no log.
+// Messages to the administrator about the journal: each problem once, and its end. It writes no log.
 
 import HubSystem
 

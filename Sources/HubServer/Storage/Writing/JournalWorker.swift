@@ -180,7 +180,7 @@ final class JournalWorker: Sendable {
   }
 
   private func work() {
-    // Replies wait for it. Where that is impossible, they wait longer.
+    // Replies wait for it. If that is impossible, they wait longer.
     _ = SystemThread.wakeSooner()
     syncTimes.look(at: shared.withLock { $0.file }, now: SystemClock.boot)
     while true {
@@ -232,7 +232,7 @@ final class JournalWorker: Sendable {
     if problem == nil { syncTimes.add(from: start, to: start &+ time) }
     if time >= Journal.slowSync { report(.slow(time)) }
     syncTimes.look(at: files.last!, now: SystemClock.boot)
-    // Before anyone is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
+    // Before anyone is notified: even after a kill, writes that were acknowledged as synced are known to be on the disk.
     let isMarked = problem == nil && writeMark(end, in: files.last!)
     shared.withLock { shared in
       guard let problem else {

@@ -47,7 +47,7 @@ final class StatectlPlotTests: BenchSuite {
     try control.perform("remove", "load")
     try plot.wait(for: "load: no value")
     try control.perform("set", "load", "high")
-    try plot.wait(for: "only numbers and booleans can be plotted, and it is string")
+    try plot.wait(for: "only numbers and booleans can be plotted, but it is string")
     try plot.expectRestored(status: 6)
   }
 
