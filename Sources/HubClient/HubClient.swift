@@ -1,7 +1,7 @@
 // What `import HubClient` re-exports: the types that programs name. It has no behaviour.
 //
-// Each type is named here on purpose. The modules below also have a `Request`, a `Reply` or a `Frame`, and a program that imports a
-// web framework means that one's.
+// Each type is named here on purpose. The modules below also have a `Request`, a `Reply` or a `Frame`, and a program that imports a web framework
+// expects the framework's.
 
 public import HubCore
 public import HubTransport

@@ -1,4 +1,4 @@
-// One request in, its reply out: dispatches a frame to its handler, and answers errors. The rules are the handlers'.
+// One request in, its reply out: dispatches a frame to its handler, and replies with errors. The rules are the handlers'.
 
 package import HubCore
 

@@ -128,7 +128,7 @@ public struct HubConnection: ~Copyable {
   /// Encodes a request after those not sent yet; `flush` or the next `send` sends them all in one write. A watch of
   /// more than 65,535 patterns is not sent: `receive` throws `invalidPattern`.
   public mutating func enqueue(_ request: Request) -> UInt32 {
-    // After four billion they begin again. The hub refuses a watch with the number of one that is open.
+    // After four billion, the numbers start over. The hub refuses a watch with the number of one that is open.
     lastRequest = lastRequest == .max ? HubConnection.helloID + 1 : lastRequest + 1
     if let objection = request.objection {
       replies[lastRequest] = .error(objection)
@@ -148,7 +148,7 @@ public struct HubConnection: ~Copyable {
       switch Socket.send(output.view.buffer, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
       case .ended, .failed:
-        // The reader finds out: the hub's last message may explain it.
+        // The reader detects it: the hub's last message may explain it.
         output.clear()
       case .wouldBlock:
         guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }

@@ -1,4 +1,4 @@
-// What a hub sends, one frame at a time, as owned values. It judges frames, not their order.
+// What a hub sends, one frame at a time, as owned values. It checks frames, not their order.
 
 package import HubCore
 

@@ -1,5 +1,4 @@
-// From the command line to the exit status: takes the words apart, connects if the verb needs the hub, and reports what
-// failed.
+// From the command line to the exit status: parses the words, connects if the verb needs the hub, and reports failures.
 
 internal import HubCore
 internal import HubSystem

@@ -8,7 +8,7 @@ extension ClientCore {
   mutating func receive(_ event: HubEvent, _ effects: inout Effects) throws(HubError) {
     switch event {
     case .change(let state, _, _):
-      // A number without a route is a store of a watch that has ended.
+      // A number without a route belongs to a store of a watch that has ended.
       if let route = route(state.id) { deliver(event, state.id, state.revision, route, &effects) }
     case .created(let name, _, let state, _, _, _), .current(let name, let state):
       if let route = route(state.id, name) { deliver(event, state.id, state.revision, route, &effects) }

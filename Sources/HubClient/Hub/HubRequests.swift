@@ -24,7 +24,7 @@ extension Hub {
   ///   until it reconnects.
   public func restrict(to restriction: Restriction) async throws(HubError) {
     let limit = limit
-    // First, because siblings that are made from now on take it over.
+    // First, because siblings that are made from now on inherit it.
     driver.withCore { core, _ in core.restrict(to: restriction) }
     let siblings = siblings
     for hub in siblings { hub.driver.withCore { core, _ in core.restrict(to: restriction) } }

@@ -160,7 +160,7 @@ extension Hub {
     let limit = limit
     var claims: [ClaimStatus] = []
     for store in try await list(ClaimStatus.pattern.text, until: limit) {
-      // Usually the list has the value: a request for each of them would take a turn of Swift's pool each.
+      // Usually the list has the value: a separate request for each would take a pass through Swift's thread pool.
       let value =
         if let value = store.value { value } else { try await longValue(of: store.id, until: limit) }
       if let value, let claim = ClaimStatus(store.name, value) { claims.append(claim) }

@@ -1,5 +1,5 @@
-// The bounded queue between a watch and one iteration of it: it conflates by its policy and counts what it skips. It
-// has no waiting, no locks and no hub.
+// The bounded queue between a watch and one iteration of it: it conflates by its policy and counts what it skips. It does not wait or lock, and knows
+// no hub.
 //
 // Policy: a store's event makes room by dropping an older event of the same store, never its last one. With one store
 // that keeps the queue at the policy's count. With several it has at most one event more of each store: an event before
@@ -38,7 +38,7 @@ struct EventQueue: Sendable {
           self = .one(newValue)
           return
         }
-        // Else there would be two owners, and every change would copy.
+        // Otherwise there would be two owners, and every change would copy.
         self = .one(nil)
         chains[name] = newValue
         self = .many(chains)

@@ -88,7 +88,7 @@ package enum ProgramKind: String, CaseIterable, Sendable {
         && name.utf8.allSatisfy(ProgramKind.isAppByte)
       return isValid
         ? nil
-        : "\(quoted) names no app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
+        : "\(quoted) is not an app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
     case .unit, .userUnit:
       if ProgramKind.isUnit(name) { return nil }
       if !name.utf8.allSatisfy(ProgramKind.isUnitByte) || name.utf8.count > ProgramKind.longestName {

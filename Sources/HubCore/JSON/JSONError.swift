@@ -1,4 +1,4 @@
-// Owns what can be wrong with a JSON text, where, and their wording. It never decides that something is wrong.
+// Owns the possible mistakes in a JSON text, their positions and their wording. It never decides that something is wrong.
 
 /// The first error in a text, and its position.
 package struct JSONError: Error, Hashable, Sendable {

@@ -199,8 +199,8 @@ package struct WatchView: Sendable {
       let (skipped, isRepeat) = gap(state, behind: last)
       return news(.changed, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     }
-    // A number without a name is a store of a watch that has ended. A store that was removed, or is older than the bookmark and so was removed as
-    // well, is part of what the hub repeats.
+    // A number without a name belongs to a store of a watch that has ended. A store that was removed, or is older than the bookmark and so was
+    // removed as well, is part of what the hub repeats.
     guard let name, state.revision > bookmark?.revision ?? 0, !absences.hasGone(state.id) else { return nil }
     let replaced = ids.updateValue(state.id, forKey: name)
     if let replaced { stores[replaced.raw] = nil }

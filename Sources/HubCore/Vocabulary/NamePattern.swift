@@ -129,7 +129,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
           }
         }
       }
-      // The rest does not fit here: let the last `**` take one component more.
+      // The rest does not match here: let the last `**` take one more component.
       guard retryComponent >= 0, retryStart < name.count else { return false }
       retryStart = NamePattern.end(of: retryStart, in: name) + 1
       start = retryStart
@@ -151,7 +151,7 @@ extension NamePattern {
   /// Whether there is a name that both match.
   package func meets(_ other: NamePattern) -> Bool {
     if isLiteral, other.isLiteral { return components == other.components }
-    // reached[j]: what is left of this pattern from here on can still meet what is left of the other from j on.
+    // reached[j]: whether the rest of this pattern can still match the rest of the other from j on.
     var reached = [Bool](repeating: false, count: other.components.count + 1)
     for index in stride(from: components.count, through: 0, by: -1) {
       var next = [Bool](repeating: false, count: reached.count)

@@ -1,4 +1,4 @@
-// What a store accepts: its type, its bounds, and its initial value. It judges values and holds none.
+// What a store accepts: its type, its bounds, and its initial value. It checks values and holds none.
 
 /// When a write to a store is acknowledged, relative to the disk.
 public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-// A queue whose first element is taken in constant time, and to whose front one can be returned.
+// A queue that removes its first element in constant time, and can take one back at its front.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// Owns all claims and what is under them: which claim a store's name belongs to, and which tickets wait. It sends no
+// Owns all claims and their contents: which claim a store's name belongs to, and which tickets wait. It sends no
 // replies.
 
 import HubCore

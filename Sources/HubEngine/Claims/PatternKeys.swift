@@ -46,7 +46,7 @@ struct PatternKeys {
   /// Whether there is a name that both match.
   func meets(_ their: PatternKeys) -> Bool {
     if differs(from: their) { return false }
-    // Bit j: what is left of this pattern can meet what is left of theirs from component j on. Of neither is anything left:
+    // Bit j: whether the rest of this pattern can match the rest of theirs from component j on. Of neither is anything left:
     var reached: UInt64 = 1 << UInt64(their.keys.count)
     reached |= reached >> 1 & their.any
     for place in keys.indices.reversed() {

@@ -1,4 +1,4 @@
-// How a new pattern finds the stores that match it: at once among a few names, or step by step among all stores.
+// How a new pattern finds the stores that match it: immediately among a few names, or step by step among all stores.
 
 import HubCore
 

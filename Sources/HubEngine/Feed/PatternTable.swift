@@ -198,7 +198,7 @@ struct PatternTable: ~Copyable {
   /// Notes a change of a store in the orders of its patterns, and for their live watchers.
   @inline(__always)
   mutating func note(_ change: PendingChange, _ record: StoreRecord, _ effort: inout Effort) {
-    // A store that changed again stands in the orders with its last change only.
+    // A store that changed again appears in the orders only with its last change.
     let isNewest = record.position == change.end && change.kind != .removed
     note(change, record.revision, isNewest, in: 0)
     effort.spend(Cost.membership)

@@ -1,4 +1,4 @@
-// Finds the globs that match a name, without asking those that cannot. It holds only numbers; the table owns the patterns.
+// Finds the globs that match a name, without trying those that cannot. It holds only numbers; the table owns the patterns.
 //
 // A tree of components: a node has children by literal component, one for `*` and one for `**`. A walk keeps the set of nodes
 // that the name has reached, component by component; a `**` stays reached. Children are found by hash, of which two may be

@@ -1,7 +1,7 @@
 // The change log: the hub's one fan-out buffer, a bounded ring of encoded frames. It owns the bytes, not the readers.
 //
-// Positions count bytes since the log began and never fall. A change's position is the end of its frame, so that
-// "everything up to position p was sent" names a border between frames. Frames are contiguous: one that does not fit before
+// Positions count bytes since the log began and never decrease. A change's position is the end of its frame, so "everything up to position p was
+// sent" always refers to a frame boundary. Frames are contiguous: one that does not fit before
 // the ring's end starts at its beginning, after a filler.
 
 import HubCore

@@ -20,7 +20,7 @@ extension HubEngine {
       case .unstored(let id, let revision, _)?:
         if let slot = stores.find(id), !(overlaps && revision < stores[slot].revision) { discard(slot) }
       case .lifetime(let id, let revision, let lifetime)?:
-        // A frame older than the store's last change is part of what a snapshot has overtaken.
+        // A frame older than the store's last change was superseded by a snapshot.
         guard let slot = stores.find(id), revision == stores[slot].revision else { return }
         stores.keep(lifetime.isSet ? lifetime : nil, of: id)
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:

@@ -1,4 +1,4 @@
-// The frames that only files hold. Changes, creations and removals are stored in the very bytes that subscribers receive.
+// The frames that only files hold. Changes, creations and removals are stored in the same bytes that subscribers receive.
 
 package import HubCore
 

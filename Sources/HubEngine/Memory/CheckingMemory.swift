@@ -9,7 +9,7 @@ extension HubEngine {
     let (before, after) = (stores.valueMemory(of: slot), stores.valueMemory(of: slot, withLength: length))
     let user = feed.payer(session, stores)
     let isOwn = stores[slot].uid == user.uid
-    // A transaction may have to return the value that it replaces.
+    // A transaction may have to restore the value that it replaces.
     let freed = ledger.undo.isTransaction && ledger.undo.pins(slot, in: stores) ? 0 : before
     if let refusal = stores.refusal(after - (isOwn ? freed : 0), ofAll: after - freed, for: user) {
       throw HubError(.quota, store: label(slot), refusal)

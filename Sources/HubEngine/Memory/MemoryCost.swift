@@ -1,6 +1,6 @@
 // What is charged to a user's account: slightly more than the actual memory, so that the limits bound the hub's memory.
 //
-// `MemoryFormulaTests` fills real hubs and compares.
+// `MemoryFormulaTests` compares it with the memory of real hubs.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// One store in memory: what a request or a delivery asks of it.
+// One store in memory: the fields that requests and deliveries need.
 
 import HubCore
 

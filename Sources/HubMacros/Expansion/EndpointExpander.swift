@@ -75,7 +75,7 @@ struct EndpointExpander {
       if property.hasInitialValue {
         // The property has its default by now.
         writer.line("let placeholder = self.\(name)")
-        // A closure's errors are of any type unless it says otherwise, and then its parameters need names.
+        // A closure's errors are of any type unless it declares one, and then its parameters need names.
         let isTyped = if case .typed = function.failure { true } else { false }
         let names = function.parameters.indices.map { "p\($0)" }.joined(separator: ", ")
         let signature = isTyped ? " (\(names)) \(list.text(function.effects)) in" : ""

@@ -1,4 +1,4 @@
-// Owns what a parsed declaration consists of; every part remembers where it stood in the source.
+// Owns what a parsed declaration consists of; every part remembers its position in the source.
 
 struct AttributeNode: Sendable {
   /// Without `@` and module: `available` for `@available(...)`, `Reducer` for `@HubReducers.Reducer`.

@@ -1,4 +1,4 @@
-// Owns the grammar of declarations, as far as the macros need it; bodies of functions stay unread.
+// Owns the grammar of declarations, as far as the macros need it; it skips the bodies of functions.
 
 extension Cursor {
   static let typeKeywords: Set<String> = ["struct", "enum", "class", "actor", "protocol", "extension"]

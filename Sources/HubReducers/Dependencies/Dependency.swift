@@ -1,4 +1,4 @@
-// Owns the property wrapper that reads one dependency, and the compiler's message for a name that none has.
+// Owns the property wrapper that reads one dependency, and the compiler's message for an undeclared name.
 
 /// Reads a dependency: `@Dependency(\.numberStore) var numberStore`.
 ///

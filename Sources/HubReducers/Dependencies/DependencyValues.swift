@@ -53,7 +53,7 @@ public struct DependencyValues: Sendable {
     if fallback.isEmpty, other.fallback.isEmpty {
       values.fallback = other.overrides
     } else {
-      // Explicit overrides of this task win over remembered ones.
+      // Explicit overrides of this task take precedence over remembered ones.
       values.fallback = other.fallback.merging(other.overrides) { $1 }.merging(fallback) { $1 }
     }
     return values

@@ -58,7 +58,7 @@ struct ConfinedPaths {
     if let note { paths.append(ConfinedPath(note, [.readFiles, .writeFiles])) }
     for socket in sockets { paths += places(ofSocket: socket) }
     for configuration in configurations {
-      // It may be a link, and may be replaced by another file of its name.
+      // It may be a link, and may be replaced by another file of the same name.
       for path in [configuration, File.resolved(configuration)] {
         if let path { paths.append(ConfinedPath(place(of: path), .readFiles)) }
       }

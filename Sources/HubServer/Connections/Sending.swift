@@ -1,4 +1,4 @@
-// Bytes to clients: sent at once if the socket takes them, else queued until it does again.
+// Bytes to clients: sent immediately if the socket accepts them, otherwise queued until it does.
 
 import HubCore
 import HubEngine

@@ -1,4 +1,4 @@
-// An image as a sealed file in memory: writes one, and lends one's bytes. It does not know what they mean.
+// An image as a sealed file in memory: writes one, and gives access to the bytes of one. It does not know what they mean.
 
 import HubCore
 import HubEngine

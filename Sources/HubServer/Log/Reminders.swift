@@ -1,5 +1,4 @@
-// What was logged recently about which user, so that a user who keeps meeting a limit is named once and not with each
-// request. It has no clock.
+// What was logged recently about which user, so that a user who keeps reaching a limit is named once, not with each request. It has no clock.
 
 /// A user and a topic are admitted once, and again after `pause`. At most `most` of them are remembered; beyond that no user is
 /// held back here, and the log's own limit remains.

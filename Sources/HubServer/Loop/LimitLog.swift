@@ -1,4 +1,4 @@
-// Logs users who meet a limit or are slowed down, and ends a session whose watches have grown too much.
+// Logs users who reach a limit or are slowed down, and ends a session whose watches have grown too much.
 
 import HubCore
 import HubEngine

@@ -14,7 +14,7 @@ extension EventLoop {
     service.stopping()
     listeners.withdraw()
     let clients = exchange.connections.count
-    // What a watcher has not read yet must fit, and so must what changes now.
+    // A watcher's unread frames must fit, and so must the changes made now.
     for descriptor in exchange.connections.sessions {
       exchange.connections.enlargeBuffer(of: descriptor, &exchange.engine)
       exchange.connections.resumeOutput(of: descriptor, &exchange.engine)

@@ -1,4 +1,4 @@
-// What the control group's memory limit does to the hub: lower default limits, warnings about higher settings, and
+// The effects of the control group's memory limit on the hub: lower default limits, warnings about higher settings, and
 // the limit beside the use.
 
 import HubCore

@@ -1,4 +1,4 @@
-// The epoll instance: which descriptors are watched for what. What has happened to them comes in `PollerEvents`.
+// The epoll instance: which descriptors are watched for what. What has happened to them is reported in `PollerEvents`.
 
 public import CLinux
 internal import Glibc

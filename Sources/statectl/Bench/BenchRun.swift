@@ -1,4 +1,4 @@
-// One test of `statectl bench`: keeps all connections busy, and takes the time. It waits for started requests.
+// One test of `statectl bench`: keeps all connections busy, and measures the time. It waits for started requests.
 
 internal import HubCore
 internal import HubSystem

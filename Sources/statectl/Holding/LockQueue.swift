@@ -1,4 +1,4 @@
-// What a waiter for a lock does next, from what the hub has answered and shown. It sends nothing, and asks no clock.
+// What a waiter for a lock does next, from what the hub has answered and shown. It sends nothing, and reads no clock.
 
 internal import HubCore
 

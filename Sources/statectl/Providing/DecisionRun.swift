@@ -106,7 +106,7 @@ final class DecisionRun {
         ("STATEHUB_PID", Array("\(write.writer.pid)".utf8)),
         ("STATEHUB_CLIENT", Array(ValueText.visible(write.client).utf8)),
         ("STATEHUB_TIMEOUT", write.isEnd ? nil : Array("\(write.timeLeft)".utf8)),
-        // What an environment cannot contain is on standard input only.
+        // Values that an environment cannot contain are only on standard input.
         ("STATEHUB_VALUE", forwarded.proposed.flatMap(ExecEnvironment.text)),
       ]
     case .read(let read):

@@ -1,4 +1,4 @@
-// The members of a JSON object, read strictly: anything unknown would be lost. Dumps and `pipe` are made of them.
+// The members of a JSON object, read strictly: anything unknown would be lost. Dumps and `pipe` use them.
 
 internal import HubCore
 

@@ -95,7 +95,7 @@ enum ValueSyntax {
       try JSON.validate(bytes.buffer)
       return nil
     } catch {
-      // Too deep for any hub, but JSON so far: the hub reports that, and a string would be a surprise.
+      // Nested too deeply for any hub, but valid JSON so far: the hub reports it, and a string would be surprising.
       if case .tooDeep = error.reason { return nil }
       return error
     }

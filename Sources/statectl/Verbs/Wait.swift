@@ -28,7 +28,7 @@ extension VerbSpec {
 private func command(_ words: CommandLineWords) throws(Failure) -> FollowingCommand {
   let goal = try WaitGoal(words)
   if words.has(.stableFor), try Patience(words).looksOnce {
-    throw .usage("--stable-for needs time, and --timeout 0 checks only once")
+    throw .usage("--stable-for cannot be used with --timeout 0, which checks only once")
   }
   return { place, patience, output throws(Failure) in
     var goal = goal

@@ -30,7 +30,7 @@ import Testing
     arguments: [
       ("", "is not a user and a program"), ("alice,bob", "is not a user and a program"),
       ("alice,", "is not a user and a program"), ("unit:cups", "such as unit:cups.service"),
-      ("app:a/b", "names no app"), ("unit:a b.service", "is not a unit name"),
+      ("app:a/b", "is not an app"), ("unit:a b.service", "is not a unit name"),
       ("unit:\(String(repeating: "a", count: 248)).service", "is not a unit name"),
       ("unit:a.timer", "is not a .service or .scope"), ("unit:.service", "is not a .service or .scope"),
     ])

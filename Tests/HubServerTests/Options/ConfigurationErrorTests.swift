@@ -116,11 +116,11 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', read: 'app:'}]}",
-        "1:30: access[0].read: \"app:\" names no app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
+        "1:30: access[0].read: \"app:\" is not an app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
       ),
       (
         "{access: [{match: 'a', read: 'app:0/a b'}]}",
-        "1:30: access[0].read: \"app:a b\" names no app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
+        "1:30: access[0].read: \"app:a b\" is not an app: give a Flatpak app's ID, such as app:org.gnome.Maps, or a snap's name"
       ),
       (
         "{access: [{match: 'a', read: 'user-unit:65534/a.service'}]}",

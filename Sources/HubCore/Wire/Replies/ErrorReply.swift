@@ -2,7 +2,7 @@
 
 extension HubError {
   init(reading reader: inout ByteReader) {
-    // A client does not fail over the code of a later version: it still gets the message.
+    // A client does not fail on the code of a later version: it still gets the message.
     let code = Code(rawValue: reader.integer()) ?? .notSupported
     let operation = Int(reader.integer(UInt16.self))
     let revision = reader.integer(Revision.self)

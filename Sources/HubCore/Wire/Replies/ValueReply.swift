@@ -1,4 +1,4 @@
-// `value`: the answer to `get`: the fields that all frames about a store share, and the value.
+// `value`, the answer to `get`: the fields that all frames about a store share, then the value.
 
 /// A store's value, and its position in the store's history.
 public struct StoreState: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// The content of a state directory, file by file and frame by frame, and what a start would make of it. A function of
+// The content of a state directory, file by file and frame by frame, and what a hub would load from it. A function of
 // bytes.
 
 import HubCore

@@ -1,4 +1,4 @@
-// Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything was read.
+// Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything has been read.
 
 import HubCore
 package import HubEngine

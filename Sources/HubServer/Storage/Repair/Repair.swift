@@ -86,7 +86,7 @@ package enum Repair {
     do throws(StorageFailure) {
       stores = try write(&salvage, to: directory, now: now)
     } catch {
-      // They still have their first names.
+      // They still have their original names.
       for file in files { File.remove("\(originals)/\(file.name)") }
       Directory.remove(originals)
       throw RepairFailure("cannot \(error)")
