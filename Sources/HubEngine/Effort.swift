@@ -1,4 +1,4 @@
-// Owns the cost of work: requests count it, so that no session keeps the others waiting.
+// Owns the cost of work: requests count it, so that no session delays the others.
 //
 // The unit is about a nanosecond of a fast processor. The numbers are estimates: they bound a step to the right order
 // of magnitude, and cost one addition, while reading a clock would cost more than the work.

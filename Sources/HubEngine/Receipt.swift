@@ -1,4 +1,4 @@
-// Owns what a request requires of its caller.
+// Owns the actions that a request requires of its caller.
 
 import HubCore
 

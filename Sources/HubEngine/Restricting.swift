@@ -1,4 +1,4 @@
-// What connections have given up: takes `restrict`, and refuses what a connection may no longer request.
+// The rights that connections have given up: handles `restrict`, and refuses requests that a connection may no longer make.
 
 import HubCore
 

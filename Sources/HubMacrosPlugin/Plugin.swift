@@ -1,4 +1,4 @@
-// Owns the life of the plugin process: one answer for each message, until the compiler has no more.
+// Owns the life of the plugin process: it answers each message, until the compiler sends no more.
 
 import Glibc
 import HubMacros
@@ -10,7 +10,7 @@ enum Plugin {
     do {
       try serve(FrameChannel(input: STDIN_FILENO, output: STDOUT_FILENO))
     } catch {
-      // The compiler shows this line and names the plugin.
+      // The compiler shows this line with the plugin's name.
       let line = Array("HubMacrosPlugin: \(error)\n".utf8)
       _ = Glibc.write(STDERR_FILENO, line, line.count)
       exit(1)

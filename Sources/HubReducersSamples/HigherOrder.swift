@@ -1,4 +1,4 @@
-// Owns plain reducers made from plain reducers: what every action passes through, written once.
+// Owns plain reducers made from plain reducers: code that every action passes through, written once.
 
 /// Runs a reducer and then reports what it did: a log, a history, an activity feed.
 ///

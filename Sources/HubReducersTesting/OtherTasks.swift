@@ -1,4 +1,4 @@
-// Owns yielding to tasks that no test executor runs, as long as the kernel's view of the threads shows that they have work.
+// Owns yielding to tasks that no test executor runs, while the kernel's view of the threads shows that they have work.
 
 import HubSystem
 

@@ -90,7 +90,7 @@ final class TestRuntime<State, Action> {
   func settle() async {
     drive {}
     while engine.hasEffectsInFlight {
-      // The main actor's queue is first in, first out: earlier work of effects is done after this.
+      // The main actor's queue is first in, first out: earlier work of effects is complete after this.
       await Task { @MainActor in }.value
       guard executor.hasWork else { return }
       drive {}

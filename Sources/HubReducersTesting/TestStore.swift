@@ -1,5 +1,5 @@
-// Owns a feature under test, and what the test has accounted for so far. It runs the engine that `Store` runs, and
-// waits only for effects that wait for something themselves.
+// Owns a feature under test, and what the test has accounted for so far. It runs the same engine as `Store`, and waits only for effects that are
+// waiting themselves.
 
 public import HubReducers
 import Synchronization

@@ -1,5 +1,4 @@
-// The demonstration: what happens, and what each subscriber process must see of it. Whatever else it sees, or does
-// not see, is a failure.
+// The demonstration: what happens, and what each subscriber process must see of it. Anything more, or less, is a failure.
 
 import HubClient
 import HubSystem

@@ -11,7 +11,7 @@ final class SubscriberProcess {
   init(_ executable: String, _ arguments: [String]) throws(Failure) {
     let (own, other) = try Failure.attempt("socketpair", Socket.pair())
     defer { Descriptor.close(other) }
-    // Bounded by the script: what waits here is the events of one step.
+    // Bounded by the script: only the events of one step wait here.
     let continuation: AsyncStream<String>.Continuation
     (lines, continuation) = AsyncStream.makeStream()
     process = try ChildProcess(executable, arguments, channel: other)

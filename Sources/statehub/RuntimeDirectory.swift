@@ -1,4 +1,4 @@
-// Where a login session has its sockets, for a hub that is started without the session's environment, for
+// The directory of a login session's sockets, for a hub that is started without the session's environment, for
 // example by cron or su.
 
 import HubSystem

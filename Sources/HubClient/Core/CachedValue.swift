@@ -1,4 +1,4 @@
-// The newest value of a store as a word that any thread reads without a lock. Only numbers and booleans fit.
+// The newest value of a store, as a word that any thread can read without a lock. Only numbers and booleans fit.
 
 internal import HubCore
 internal import Synchronization

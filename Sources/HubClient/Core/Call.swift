@@ -1,4 +1,4 @@
-// One request and its waiting caller, where caller and reply meet.
+// One request and its waiting caller: here the caller meets the reply.
 
 internal import HubCore
 internal import Synchronization

@@ -279,7 +279,7 @@ package struct ClientCore: ~Copyable {
   private mutating func receive(
     _ reply: consuming Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
   ) throws(HubError) {
-    // An error that answers no request concerns the connection; a hub that refuses a connection executes nothing.
+    // An error without a request concerns the connection; a hub that refuses a connection executes nothing.
     if id == 0 || id == helloID || id == restrictID, case .error(let error) = reply {
       isRefused = !isReady
       throw error

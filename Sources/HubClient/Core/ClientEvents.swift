@@ -57,7 +57,7 @@ extension ClientCore {
   private mutating func sync(_ event: HubEvent, _ revision: Revision, _ effects: inout Effects) {
     complete = max(complete, revision)
     synced = max(synced, revision)
-    // All changes of freshness, before any stream gets an event: its `synced` carries the freshness of the values.
+    // All changes of freshness come before any stream gets an event, because its `synced` carries the freshness of the values.
     let isFirst = unsynced.contains { !$0.view.isSynced }
     var news = unsynced.map { $0.apply(event) }
     if isFirst { tellFreshness(&effects) }

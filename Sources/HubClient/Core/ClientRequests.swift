@@ -152,7 +152,7 @@ extension ClientCore {
       flight.request.operations.forEach { ephemerals.forget($0) }
       return
     }
-    // The conflict may be with its own first attempt.
+    // Its own first attempt may have caused the conflict.
     let isOwn = error.code == .conflict && flight.mayHaveRun
     effects.finish(call, .failure(isOwn ? .outcomeUnknown(flight.request) : error))
   }

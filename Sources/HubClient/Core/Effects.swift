@@ -1,4 +1,4 @@
-// What remains to be done after the client's lock is released: waking the waiters. Nothing here takes that lock.
+// The work that remains after the client's lock is released: waking the waiters. Nothing here takes that lock.
 
 internal import HubCore
 

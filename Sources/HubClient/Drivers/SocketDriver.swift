@@ -1,5 +1,5 @@
-// A client's core on a real socket: one thread that connects, reads and keeps the time, and runs the jobs of tasks that
-// prefer it: its own, or that of the program's event loop. Requests are written by the threads that make them. It does
+// A client's core on a real socket: one thread, its own or the program's event loop, connects, reads, keeps the time, and runs the jobs of tasks that
+// prefer it. Requests are written by the threads that make them. It does
 // not manage requests or watches.
 
 internal import HubCore
@@ -61,7 +61,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
     var effects = Effects()
-    // Not part of the result: the type of a pair would be created at run time, for each call.
+    // Not part of the result, because the type of a pair would be created at run time, for each call.
     var isNeeded = false
     let result = state.withLock { state in
       let result = body(&state.core, &effects)
@@ -148,7 +148,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     var waiter: Waiter?
     var isReadable = false
     while true {
-      // Before it looks for work: a later caller finds a thread to wake.
+      // Before it looks for work, so that a later caller finds a thread to wake.
       if waiter == nil { waiter = try? usableWaiter() }
       let deadline = work(&pass, isReadable: isReadable)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
@@ -193,7 +193,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     for _ in 0..<SocketDriver.passes {
       let isReadable = wait(waiter.load(), &pass.events, milliseconds: 0)
       let deadline = work(&pass, isReadable: isReadable)
-      // Anything later makes the descriptor readable.
+      // Any later work makes the descriptor readable.
       if jobs.prepareToSleep() { return deadline }
     }
     waiter.load()?.wake()

@@ -49,7 +49,7 @@ extension Hub {
       let answer = try await perform(
         .list(pattern, after: stores.last?.name ?? ""), until: limit)
       guard case .listed(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
-      // A page that does not continue after the last one would repeat forever.
+      // A page that does not continue after the previous one would repeat forever.
       if let first = page.first, let last = stores.last, first.name <= last.name {
         throw Hub.unexpected(answer)
       }

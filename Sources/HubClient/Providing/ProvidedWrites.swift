@@ -167,7 +167,7 @@ public struct ProvidedWrite: Sendable {
       guard case .decided(let counted, _) = answer.reply else { throw Hub.unexpected(answer) }
       return counted
     } catch {
-      // The hub has notified the writer; the claim is made again with the next connection.
+      // The hub has notified the writer; the claim is renewed on the next connection.
       if error.code == .connectionLost { return false }
       // It may never have been sent. The earlier decision counts.
       open.isDecided.store(false, ordering: .relaxed)

@@ -1,4 +1,4 @@
-// A shared value as an observable object of the main actor: its value, and whether that is the hub's. It does not
+// A shared value as an observable object of the main actor: its value, and whether it is current. It does not
 // write.
 
 public import HubTransport

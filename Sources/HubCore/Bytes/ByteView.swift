@@ -1,4 +1,4 @@
-// A borrowed run of bytes with checked reads: it never owns, frees or outlives the memory that it was made from.
+// A borrowed sequence of bytes with checked reads: it never owns, frees or outlives the memory that it was made from.
 
 /// Bytes owned by another part, valid only while the owner keeps them in place (in the hub: until the
 /// next frame is read). Loads are little-endian, unaligned and bounds-checked.

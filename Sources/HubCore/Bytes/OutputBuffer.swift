@@ -1,4 +1,4 @@
-// A growable run of bytes that is written at its end. It owns its memory, keeps it for reuse, and is never shared.
+// A growable sequence of bytes that is written at its end. It owns its memory, keeps it for reuse, and is never shared.
 
 /// Where frames are encoded. Clearing keeps the capacity, so that a buffer in steady use allocates nothing.
 @usableFromInline package struct OutputBuffer: ~Copyable {

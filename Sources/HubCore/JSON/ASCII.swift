@@ -1,4 +1,4 @@
-// Owns the names of the ASCII bytes in JSON's grammar; not where they may occur.
+// Owns the names of the ASCII bytes in JSON's grammar, but not where they may occur.
 
 enum ASCII {
   static let backspace: UInt8 = 0x08

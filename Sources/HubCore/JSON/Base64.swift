@@ -1,4 +1,4 @@
-// Owns base64 (RFC 4648, section 4), the form of data values in JSON and configuration; streams nothing.
+// Owns base64 (RFC 4648, section 4), the form of data values in JSON and configuration; it does not stream.
 
 package enum Base64 {
   /// Why a text is not base64.

@@ -1,4 +1,4 @@
-// Which characters are invisible or misleading, and must not reach a terminal or a log as they are.
+// Which characters are invisible or misleading, and must not reach a terminal or a log unescaped.
 
 extension Unicode.Scalar {
   /// Control characters; those that change the direction of writing, which disguise a text; line separators; and invisible

@@ -1,4 +1,4 @@
-// The state of a provider, from the value of its claim's store.
+// The state of a provider, read from the value of its claim's store.
 
 /// Whether the values of provided stores can be trusted now.
 public struct ClaimStatus: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// How frames hold a list of patterns: their count, and each with its length.
+// How frames hold a list of patterns: a count, then each pattern with its length.
 
 extension ByteReader {
   /// The texts, whose contents are not checked yet; nil if the frame is truncated.

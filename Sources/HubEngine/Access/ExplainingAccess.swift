@@ -1,4 +1,4 @@
-// What the access table explains about one name and one peer.
+// The access table's explanation for one name and one peer.
 
 package import HubCore
 

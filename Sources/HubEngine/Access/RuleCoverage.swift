@@ -1,4 +1,4 @@
-// Finds rules that can never decide, because a more specific rule matches every name that they match.
+// Finds rules that can never apply, because a more specific rule matches every name that they match.
 
 import HubCore
 
@@ -141,7 +141,7 @@ extension Permissions {
     guard index != Permissions.everything, let table, let identity = identity(of: index),
       limit(of: index)?.rights.contains(.provide) ?? true
     else { return false }
-    // From the most specific one on, until one decides on all that is left.
+    // Starts with the most specific one, until one decides on all remaining names.
     for rule in table.ranked.indices {
       work &+= Cost.found
       if table.ranked[rule].pattern.isReserved || !table.ranked[rule].pattern.meets(pattern) { continue }

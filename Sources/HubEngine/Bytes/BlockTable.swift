@@ -1,4 +1,4 @@
-// A table for very many records, of which most are rarely looked at: in blocks that never move.
+// A table for very many records, most of them rarely accessed, in blocks that never move.
 
 import HubCore
 

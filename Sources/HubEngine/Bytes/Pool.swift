@@ -1,4 +1,4 @@
-// A table of records with reused indices: a removed record leaves its index to the next one.
+// A table of records with reused indices: the index of a removed record goes to the next new one.
 
 import HubCore
 

@@ -1,5 +1,4 @@
-// Records each change with its writer, and for monitors what the hub does by itself; and answers requests for the
-// history, by access rights.
+// Records each change with its writer, and the hub's own changes for monitors. Answers requests for the history, according to access rights.
 
 import HubCore
 
@@ -29,7 +28,7 @@ extension HubEngine {
       throw HubError(.notSupported, "the hub keeps no history: set historyBytes in its configuration")
     }
     let audience = feed.sessions.audience(of: session)
-    // As in `clients`: with rules, a user sees only their own processes.
+    // As for `clients`: with rules, users see only their own processes.
     let seesAll = audience == Permissions.everything
     let isLimited = stores.permissions.limit(of: audience) != nil
     let uid = feed.sessions.peer(of: session).uid

@@ -49,7 +49,7 @@ extension HubEngine {
       throw HubError(.conflict, store: offer.name.text, "this connection already has the claim")
     }
     if offer.replaces, mayAdminister(session) || isOwner(session, of: claim) { return }
-    // As in `clients`: with rules, a user sees only their own connections.
+    // As for `clients`: with rules, users see only their own connections.
     let isShown = seesAll || isOwner(session, of: claim)
     let peer = feed.sessions.peer(of: provider)
     let owner = isShown ? "\(peer.process) (\(feed.sessions.name(of: provider)))" : "another connection"

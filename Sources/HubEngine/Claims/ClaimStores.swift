@@ -31,7 +31,7 @@ extension HubEngine {
       } else {
         var schema = Schema(type: .json, durability: .volatile)
         schema.description = "the provider \(claims.all[place].offer.name)"
-        // The hub's own store: only a full table could refuse it, and then its state is not published.
+        // This is the hub's own store: only a full table could refuse it, and then the claim's state is not published.
         let slot = value.bytes.withByteView { try? insert(name, schema, $0, by: nil) }
         if let slot { announceCreation(of: slot, by: nil, now: now) }
       }

@@ -1,4 +1,4 @@
-// Writes to claimed stores: found among all requests, evaluated as if they were executed, and kept for the provider.
+// Writes to claimed stores: found among all requests, checked as if they were to be executed, and queued for the provider.
 
 import HubCore
 

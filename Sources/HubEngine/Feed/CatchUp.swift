@@ -1,8 +1,8 @@
 // Catching up: the first snapshot, a connection that did not read, a bookmark. One mechanism, with no state but positions.
 //
 // A session behind has one position: everything up to it was sent. A new watch first gets those of its stores that last
-// changed up to that position (its snapshot). Then the session walks all of its watches to the head of the log: through the
-// log itself if it wants every change and the log still has them, else through the stores in order of their last change.
+// changed up to that position (its snapshot). Then the session walks all of its watches to the head of the log: through the log itself if it asks for
+// every change and the log still has them, otherwise through the stores in order of their last change.
 
 import HubCore
 
@@ -43,7 +43,7 @@ extension Feed {
     let isDone =
       isIntroduced && !isLost && appendChanges(session, &history, &stores, &effort)
       && appendSilences(session, history, &stores, &effort)
-    // Nothing of this batch was sent. In the next one no removals are examined.
+    // Nothing of this batch was sent. The next one examines no removals.
     if isLost { return catchUp(session, &history, &stores, &work) }
     if isDone {
       appendEnd(session, history)
@@ -239,7 +239,7 @@ extension Feed {
     case .change, .created:
       let id = StoreID(raw: frame.bytes[EventLayout.store])
       if let slot = stores.find(id) { return patterns.isStamped(stores[slot], &effort) }
-      // The store is gone by now; its remembered name decides.
+      // The store no longer exists; its remembered name decides.
       guard let removal = history.removals.entry(of: id) else { return false }
       return watches(session, removal, stores, &effort)
     case .removed:

@@ -1,5 +1,5 @@
-// Live watches of one pattern with the same condition alone: all of them have received the same values. One of them leads, and only that one is
-// among the pattern's watchers; the others follow it in a list. So a change that the condition leaves out costs one comparison,
+// Live watches of one pattern whose only filter is the same condition: all of them have received the same values. One of them leads, and only that
+// one is among the pattern's watchers; the others follow it in a list. So a change that the condition leaves out costs one comparison,
 // for any number of them.
 
 import HubCore

@@ -1,6 +1,6 @@
 // Owns the deadlines of sessions with one in their filter: which of their stores are overdue, and what each session was sent about that.
 //
-// A silence is counted from a store's first event, and then from each write. A write notes only its time, for stores that a client
+// A silence starts at a store's first event, and again at each write. A write notes only its time, for stores that a client
 // watches with a deadline; the alarm of a session finds it there and is set again. The write that ends a silence wakes only sessions that were
 // notified of it, or may have been on an earlier connection.
 

@@ -1,8 +1,8 @@
-// Owns the bytes that a session gets next, and the consequences of how many were sent. Recipients are decided at the
+// Owns the bytes that a session gets next, and handles how many of them were sent. Recipients are decided at the
 // turn's end.
 //
-// A live session gets this turn's frames of its pattern: straight from the log if they are contiguous, else assembled once
-// for all sessions of the pattern. A session behind gets what `CatchUp` assembles for it alone.
+// A live session gets this turn's frames of its pattern: directly from the log if they are contiguous, otherwise assembled once for all sessions of
+// the pattern. A session that is behind gets a batch that `CatchUp` assembles for it alone.
 
 import HubCore
 
@@ -89,7 +89,7 @@ extension Feed {
     case .live:
       let (pattern, policy) = (sessions[session].dueIndex, sessions[session].policy)
       if policy == .filtered { return wakeFiltered(session, pattern, &history, &stores, &work) }
-      // The turn's changes may have overrun the log; then only current values are left.
+      // If the turn's changes have overrun the log, only current values are left.
       let isForgotten =
         history.turn.start < history.removals.floor
         && sessions.audience(of: session) != Permissions.everything
@@ -102,7 +102,7 @@ extension Feed {
         leaveLive(session, from: history.turn.start)
         return catchUp(session, &history, &stores, &work)
       }
-      // The run is found again where watchers of two kinds alternate.
+      // If watchers of two kinds alternate, the run must be found again.
       work &+= Cost.passed &* patterns[pattern].turn.count
       run = patternRun(pattern, policy, &history, &stores)
       offer = run.offer

@@ -1,5 +1,4 @@
-// Owns the recipients of changes: sessions, what they watch, which patterns match, which sessions are due, and how far
-// each has come.
+// Owns the recipients of changes: sessions, their watches, the matching patterns, which sessions are due, and how far each has read.
 
 import HubCore
 

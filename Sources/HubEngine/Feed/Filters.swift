@@ -1,7 +1,7 @@
 // Owns what is held back from sessions with a filter: the last value sent for each store, and until when each session rests.
 //
-// Such a session never takes part in the fan-out of a turn. A change wakes it from its patterns' watcher lists; it catches up with
-// the newest values, without those that its filter leaves out. If it was sent anything and has an interval, it rests: it is in
+// Such a session never takes part in the fan-out of a turn. A change wakes it from its patterns' watcher lists; it catches up with the newest values
+// that its filter lets through. If it was sent anything and has an interval, it rests: it is in
 // no list, so changes cost nothing for it, until its interval ends and it catches up again. A condition alone is compared with each
 // change in the log, as far as that reaches; see `ConditionGroups` for what that costs.
 

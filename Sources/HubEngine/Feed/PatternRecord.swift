@@ -1,4 +1,4 @@
-// One pattern and everything that is looked up by it. The table owns it, and alone moves it from stage to stage.
+// One pattern and everything that depends on it. Only the table, which owns it, changes its stage.
 
 import HubCore
 
@@ -12,7 +12,7 @@ struct TurnEntry {
   var isRequired: Bool
 }
 
-/// One pattern and everything that is looked up by it. It has many fields so that one address leads to everything that
+/// One pattern and everything that depends on it. It has many fields so that one address leads to everything that
 /// a change or a delivery needs of a pattern.
 struct PatternRecord: ~Copyable {
   /// ```

@@ -8,7 +8,7 @@ import HubCore
 
 /// Invariant: every node but the root has a child or a pattern.
 struct PatternTrie: ~Copyable {
-  // Not private because the compiler (6.3) fails where it specialises a pool of a private type.
+  // Not private, because the compiler (6.3) fails to specialise a pool of a private type.
   struct Node {
     var parent: Int32
     /// How its parent finds it: a literal's hash, or one of the two constants below.
@@ -35,7 +35,7 @@ struct PatternTrie: ~Copyable {
   /// Each component of each walk is a step. 64 bits last for centuries.
   private var step: UInt64 = 0
   private let seed = UInt64.random(in: 1 ... .max)
-  // The nodes of a walk's step, and of the next.
+  // The nodes of the current step of a walk, and of the next one.
   private var active = Table<Int32>()
   private var coming = Table<Int32>()
   /// What the last walk has found.

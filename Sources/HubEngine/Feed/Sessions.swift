@@ -1,4 +1,4 @@
-// The engine's state of each connection: its identity, its watches, and how far it has come. It does not send.
+// The engine's state of each connection: its identity, its watches, and how far it has read. It does not send.
 
 import HubCore
 

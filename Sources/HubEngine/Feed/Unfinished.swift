@@ -1,4 +1,4 @@
-// Owns the requests that take more than one step: how far each has come, until it is answered.
+// Owns the requests that take more than one step: the progress of each, until it is answered.
 
 import HubCore
 

@@ -79,7 +79,7 @@ struct ChangeLog: ~Copyable {
       drop()
     }
     if tail > held.first { setAside(before: tail) }
-    // Only now is nothing valid after the head.
+    // From now on nothing after the head is valid.
     if wraps, room >= Frame.headerLength {
       Frame.kind.write(ChangeLog.filler, to: base + headOffset)
     }

@@ -40,7 +40,7 @@ struct Removals {
     entries.append(entry)
     numbers[entry.removal.id] = entry
     if count > limit {
-      // The floor is already higher if the bookmarks of an earlier run of the hub were refused as a whole.
+      // The floor is already higher if all bookmarks of an earlier run of the hub were refused.
       floor = max(floor, entries[first].position)
       floorRevision = max(floorRevision, entries[first].removal.revision)
       numbers[entries[first].removal.id] = nil

@@ -156,7 +156,7 @@ package struct EngineBuilder: ~Copyable {
     let flags = reader.integer(UInt8.self)
     let problem = reader.mediumBytes().text
     engine.ledger.outbox.reserved = reserved
-    // A snapshot in progress ended with the hub that was making it.
+    // A snapshot in progress was lost with the hub that was making it.
     if phase != .open { engine.ledger.outbox.close(problem) }
     engine.ledger.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
     engine.ledger.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing

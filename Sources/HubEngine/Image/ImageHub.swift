@@ -1,4 +1,4 @@
-// The hub itself as an image describes it: numbers and positions, and since when clients could read what.
+// The hub itself as an image describes it: numbers, positions, and since when clients have had their rights.
 
 import HubCore
 

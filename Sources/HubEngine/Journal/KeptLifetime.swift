@@ -1,4 +1,4 @@
-// A value's lifetime as files hold it: readable even after a reboot, when the clock that measures it has restarted.
+// A value's lifetime in files: readable even after a reboot, when the clock that measures it has restarted.
 
 package import HubCore
 

@@ -1,4 +1,4 @@
-// A store as a journal's frames describe it: what clients get, and what only the hub keeps.
+// A store as described by a journal's frames: the state that clients see, and the state that only the hub keeps.
 
 package import HubCore
 

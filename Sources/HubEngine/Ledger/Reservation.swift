@@ -1,4 +1,4 @@
-// Owns how far ahead numbers are reserved: only numbers recorded in the journal may be used.
+// Owns the reservation of numbers: only numbers recorded in the journal may be used.
 
 import HubCore
 

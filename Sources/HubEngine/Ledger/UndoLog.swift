@@ -1,4 +1,4 @@
-// Owns what a transaction that fails must undo, and what its changes will cost. Outside a transaction it is empty and costs nothing.
+// Owns the changes that a failing transaction must undo, and their cost. Outside a transaction it is empty and costs nothing.
 
 import HubCore
 

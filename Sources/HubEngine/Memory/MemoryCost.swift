@@ -46,7 +46,7 @@ enum MemoryCost {
   static func watches(_ patterns: [String]) -> Int {
     var sum = (watch + pattern + component) * patterns.count
     for var text in patterns {
-      // Many dots at once, which an iteration over the string's characters would not count.
+      // Counts the dots in the bytes, several at a time, which an iteration over the string's characters would not do.
       sum += text.withUTF8 { bytes in
         4 * bytes.count + component * bytes.reduce(0) { $0 &+ ($1 == UInt8(ascii: ".") ? 1 : 0) }
       }

@@ -31,7 +31,7 @@ extension HubEngine {
   private mutating func observe(_ frame: FrameView, of session: SessionID, _ error: HubError?, now: Instant) {
     let peer = feed.sessions.peer(of: session)
     var names: [String] = []
-    // The request is decoded whole, and each of its names compared with each filter.
+    // The whole request is decoded, and each of its names is compared with each filter.
     if let request = try? Request(decoding: frame) {
       for subject in request.subjects { names.append(label(subject)) }
     }

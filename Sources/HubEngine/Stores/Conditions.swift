@@ -6,7 +6,7 @@ extension Stores {
   /// - Parameter found: the store's slot; nil: there is none.
   /// - Throws: `conflict` with the store's revision; `invalidName` and `reserved` if no store can have the name.
   func check(_ command: SetCommand, at found: Int?, in epoch: Epoch) throws(HubError) {
-    // No store can have that name, whatever the conditions.
+    // No store can have that name, regardless of the conditions.
     if found == nil, !command.store.name.isEmpty { try HubEngine.checkNew(command.store.name) }
     guard let reason = problem(command, found, epoch) else { return }
     throw conflict(reason, command.store.label, found)

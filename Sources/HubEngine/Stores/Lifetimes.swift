@@ -1,4 +1,4 @@
-// Which values end by themselves, and when: at their deadline, or with the session that owns them. The stores' records have the details; this finds
+// Which values expire, and when: at their deadline, or with the session that owns them. The stores' records have the details; this finds
 // the stores.
 
 import HubCore

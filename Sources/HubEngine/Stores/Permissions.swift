@@ -1,5 +1,5 @@
-// Access to the stores: the rules, and the rights of connected clients. Everything is decided once for all sessions of
-// one identity, an audience, and looked up by the store's rule: two loads for a request, whatever the number of rules.
+// Access to the stores: the rules, and the rights of connected clients. Rights are decided once for all sessions of one identity (an audience), and
+// looked up by the store's rule: two loads per request, whatever the number of rules.
 
 import HubCore
 

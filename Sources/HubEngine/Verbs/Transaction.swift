@@ -19,7 +19,7 @@ extension HubEngine {
       try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
         receipt.formUnion(
           try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies))
-        // The limit that every client must be able to receive also bounds the sum of reset values.
+        // The longest frame that every client must accept also limits the sum of reset values.
         if replies.count - repliesBefore > engine.options.maximumFrameLength + HubEngine.outgoingExcess {
           throw HubError(.tooLarge, "the transaction's reply is too long: split the transaction")
         }

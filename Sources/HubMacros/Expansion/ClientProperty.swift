@@ -1,5 +1,4 @@
-// Owns what one stored property of a dependency client is: an endpoint, a plain value, or nothing that
-// an initialiser could set.
+// Owns the classification of a dependency client's stored properties: an endpoint, a plain value, or nothing that an initialiser could set.
 
 struct ClientProperty {
   enum Role {

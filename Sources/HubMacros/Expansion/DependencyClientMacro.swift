@@ -83,7 +83,7 @@ enum DependencyClientMacro {
   private static func parameter(_ property: ClientProperty, _ list: TokenList) -> String {
     switch property.role {
     case .endpoint:
-      // Optional, and filled in by the body: a default argument of a public initialiser may use only public declarations, a body may use any.
+      // Optional, and set by the body: a default argument of a public initialiser may use only public declarations, a body may use any.
       return "\(property.name): (\(property.typeText))? = nil"
     case .value(let initialValue):
       let escaping = property.type?.function == nil ? "" : "@escaping "

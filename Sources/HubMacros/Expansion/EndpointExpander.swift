@@ -73,7 +73,7 @@ struct EndpointExpander {
     writer.block(nil, tail: "} else {") { $0.line("self.\(name) = \(name)") }
     writer.block(nil) { writer in
       if property.hasInitialValue {
-        // The property has its default by now.
+        // At this point the property has its default.
         writer.line("let placeholder = self.\(name)")
         // A closure's errors are of any type unless it declares one, and then its parameters need names.
         let isTyped = if case .typed = function.failure { true } else { false }

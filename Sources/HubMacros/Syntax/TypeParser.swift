@@ -23,7 +23,7 @@ extension Cursor {
         advance()
         shape = .optional
       } else if isSymbol("."), isKind(.word, ahead: 1) {
-        // A path continues after a type that is not a name: `[Int].Index`, `(any P).Type`.
+        // A path can continue after a type that is not a name: `[Int].Index`, `(any P).Type`.
         advance()
         _ = try parseTypePath()
         shape = .other

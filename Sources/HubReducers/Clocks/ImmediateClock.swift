@@ -1,5 +1,4 @@
-// Owns the clocks for previews and for tests that are not about time: one on which sleeping takes no time, and one that
-// must not be used.
+// Owns the clocks for previews and for tests that are not about time: one that never waits, and one that must not be used.
 
 import Synchronization
 

@@ -138,7 +138,7 @@ extension IdentifiedArray: Hashable where Element: Hashable {
 }
 
 extension IdentifiedArray: @unchecked Sendable where Element: Sendable, ID: Sendable {
-  // The key path only names the id property: it captures nothing.
+  // The key path only refers to the id property: it captures nothing.
 }
 
 extension IdentifiedArray: CustomStringConvertible, CustomReflectable {

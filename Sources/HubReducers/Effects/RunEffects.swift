@@ -36,7 +36,7 @@ extension Effect {
       } catch is CancellationError {
         // A cancelled effect ends quietly.
       } catch {
-        // A cancelled effect may fail in its own way, as a request to the hub does.
+        // A cancelled effect may throw its own error, as a request to the hub does.
         if handler == nil, Task.isCancelled { return }
         guard let handler else {
           return site.report(

@@ -118,7 +118,7 @@ extension Engine {
     guard let ended = running.removeValue(forKey: id) else { return }
     ended.token.end()
     ended.done()
-    // The end may have let the next effect of a sequence begin.
+    // The end may have started the next effect of a sequence.
     launch()
     drain()
   }

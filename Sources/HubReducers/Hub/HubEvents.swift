@@ -1,5 +1,4 @@
-// Owns the reading of one store by an effect: it announces waiting for another process, and tracks whether there is a
-// value.
+// Owns the reading of one store by an effect: it announces that it waits for another process, and tracks whether there is a value.
 
 internal import HubCore
 

@@ -126,7 +126,7 @@ struct DismissReducer<Base: Reducer, ChildState, ChildAction>: CompositeReducer 
     }
     let dismissed = present.map(identity.forDismissal)
     let effect = base.reduce(into: &state, action: action)
-    // A child that the base presented in the meantime is not dismissed.
+    // A child that the base has presented in the meantime is not dismissed.
     if dismissed != nil, state[keyPath: self.state].map(identity.forDismissal) == dismissed {
       state[keyPath: self.state] = nil
     }

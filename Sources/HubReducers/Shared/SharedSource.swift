@@ -36,7 +36,7 @@ extension SharedSource {
     var seen = last?.version
     while true {
       let next = await next(after: seen)
-      // A value that changed back before it was read counts as unchanged.
+      // A value that was changed back before it was read counts as unchanged.
       guard let next, let last, isKnownEqual(last.value, next.value) else { return next }
       seen = next.version
     }

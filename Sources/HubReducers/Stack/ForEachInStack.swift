@@ -71,7 +71,7 @@ struct StackReducer<Base: Reducer, Element: Reducer>: CompositeReducer {
     guard stack.index(id: id) == nil else {
       return site.report("the stack element \(id) cannot be pushed: it is already on the stack")
     }
-    // A test chooses the id itself: the one that would be next.
+    // A test chooses the id itself, but it must be the next one.
     let dependencies = DependencyValues.current
     if dependencies.context == .test {
       let next = dependencies.stackElementID.peek()

@@ -27,7 +27,7 @@ public struct HubSource<Value: Sendable>: SubscriptionSource {
   public func follow(_ subscriber: Subscriber<Value>) async throws {
     var events = HubEvents(value, value.events(policy), tellsFreshness: subscriber.wantsEvents)
     var isAnnounced = false
-    // Reported only if it differs, or differed.
+    // Reported only if it differs now, or did before.
     var freshness = Freshness.live
     while let event = try await next(of: &events, subscriber) {
       try Task.checkCancellation()

@@ -1,5 +1,5 @@
-// Owns the compiler's messages for a subscription whose parts do not fit together. Each form exists to be refused:
-// without it the compiler's message is misleading.
+// Owns the compiler's messages for a subscription whose parts do not fit together. Each form exists only to be rejected: without it the compiler's
+// message would be misleading.
 
 extension Reducer {
   @available(

@@ -20,7 +20,7 @@ struct ConfinedPaths {
 
   /// What every hub needs, besides its own files.
   private static let common: [ConfinedPath] = [
-    // Programs, their libraries and interpreters, for the program that is tried and executed by a reload; the modules of the
+    // Programs with their libraries and interpreters, for the program that a reload tries and executes; the modules of the
     // name service.
     ConfinedPath("/usr", [.read, .execute]), ConfinedPath("/bin", [.read, .execute]),
     ConfinedPath("/sbin", [.read, .execute]), ConfinedPath("/lib", [.read, .execute]),

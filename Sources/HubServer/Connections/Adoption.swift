@@ -26,7 +26,7 @@ extension Connections {
       if image.poller < 0 {
         try ServerError.attempt("epoll_ctl", poller.add(descriptor))
       }
-      // Raises the event once more if the socket is writable: the previous hub may have seen it without having sent anything yet.
+      // Causes the event again if the socket is writable: the previous hub may have seen it without having sent anything yet.
       if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
       // The poller does not repeat an event that the previous hub has seen.
       if connection.flags.contains(.isReady) { addReady(descriptor) }

@@ -1,4 +1,4 @@
-// How connections end: what is still sent, how long to wait for the client, and closing.
+// How connections end: sending the rest, waiting for the client, and closing.
 
 import HubCore
 import HubSystem

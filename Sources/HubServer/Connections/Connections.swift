@@ -1,4 +1,4 @@
-// Owns every connection: its life, the bytes that wait in either direction, and which are served next.
+// Owns every connection: its life, the bytes waiting in either direction, and the order of service.
 
 import HubCore
 import HubEngine

@@ -15,7 +15,7 @@ extension Connections {
       noteNothingRead(of: descriptor, result)
       return nil
     }
-    // A shorter read has emptied the socket, and more bytes are another event; unless the read ended at a descriptor that
+    // A shorter read has emptied the socket, and further bytes cause another event; unless the read ended at a descriptor that
     // was sent, or at something else that may have been announced together with these bytes.
     if count == Inbox.capacity || isCut || slots[descriptor].readsOn { addReady(descriptor) }
     return inbox.view(count)

@@ -48,7 +48,7 @@ struct ReadyList {
   mutating func end() {
     if index < serving.count || !passed.isEmpty { keepRest() }
     index = 0
-    // There are few; `removeAll(keepingCapacity:)` takes longer than serving one.
+    // There are few of them, and `removeAll(keepingCapacity:)` would take longer than serving one.
     while serving.popLast() != nil {}
   }
 

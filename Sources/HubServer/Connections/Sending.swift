@@ -68,7 +68,7 @@ extension Connections {
   private mutating func block(_ descriptor: Int32, _ engine: inout HubEngine) {
     setFlow(.blocked, of: descriptor)
     noteOutput(of: descriptor, &engine)
-    // If the socket has become writable in the meantime, this raises the event.
+    // If the socket has become writable in the meantime, this causes the event.
     poller.setWriting(true, for: descriptor)
   }
 

@@ -1,4 +1,4 @@
-// One connection as the loop sees it: its stage of life, and the bytes that wait in either direction. The engine knows its identity and its watches.
+// One connection as the loop sees it: its stage of life, and the bytes waiting in either direction. The engine knows its identity and its watches.
 
 import HubCore
 import HubEngine

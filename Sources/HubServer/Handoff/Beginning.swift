@@ -39,7 +39,7 @@ struct Beginning: ~Copyable {
         problem = "\(error): clients must reconnect"
       }
     }
-    // Reading a state directory can take long, and changes nothing.
+    // Reading a state directory can take long, but changes nothing.
     StartSignals.allowStops()
     var beginning = try fresh(wanted.get(), environment, now)
     beginning.lossReason = problem
@@ -131,7 +131,7 @@ struct Beginning: ~Copyable {
       do throws(HubError) {
         _ = try engine.validated(options.declarations.map { ($0.name, $0.schema) }, within: options.engine)
       } catch {
-        // The other settings have taken effect; the stores stay as they were.
+        // The other settings have taken effect; the stores are unchanged.
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
         options.engine.access = options.allAccess

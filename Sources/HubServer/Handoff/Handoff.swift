@@ -73,7 +73,7 @@ extension EventLoop {
   /// - Returns: false if it failed, or is no longer wanted; then everything is as before.
   mutating func handOver() -> Bool {
     exchange.finishTurns()
-    // If no hub takes over, this was a stop.
+    // If no hub takes over, this is a stop.
     _ = exchange.journal?.end(&exchange.engine, now: exchange.now)
     exchange.settle()
     let connections = exchange.connections.sessions

@@ -50,7 +50,7 @@ enum ImageFile {
   static func read<Result: ~Copyable>(
     _ file: Int32, _ body: (ByteView) throws(ImageError) -> Result
   ) throws(ImageError) -> Result {
-    // Unsealed, it could change or shrink while being read.
+    // If it were not sealed, it could change or shrink while being read.
     guard let status = try? FileStatus(of: file), MemoryFile.isSealed(file), status.size > 0,
       let content = try? Mapping(reading: file, count: status.size)
     else { throw ImageError("the image is not a sealed memory file") }

@@ -1,4 +1,4 @@
-// The journal in an image: its position and state, in numbers and descriptors. The thread that syncs it has ended before.
+// The journal in an image: its position and state, in numbers and descriptors. The thread that syncs it has already ended.
 
 import HubCore
 import HubEngine

@@ -1,5 +1,5 @@
-// The program that runs in this process, and its next execution. The path is the one it was started by: whatever is
-// installed there then takes over.
+// The program that runs in this process, and its next execution. The path is the one it was started by: the program that is installed there takes
+// over.
 
 import HubSystem
 
@@ -31,7 +31,7 @@ struct Program {
   /// - Parameter tried: the file that was tried. Another one at its path is not executed.
   /// - Returns: why it failed; on success it does not return.
   func execute(_ tried: ProgramFile) -> ExecutionProblem {
-    // By its path and not by a descriptor: the next program must know the path, and a script's interpreter opens it.
+    // By its path, not by a descriptor: the next program must know the path, and a script's interpreter opens it.
     guard (try? ProgramFile(tried.path)) == tried else { return .isAnother }
     let problem = CurrentProcess.execute(tried.path, arguments)
     return .failed(.system(call: "execute \(tried.path)", code: problem.code))

@@ -1,4 +1,4 @@
-// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and reports that it can read the state of this one.
+// A trial run of the installed program before it may take over: whether it runs, is a hub, and reports that it can read this one's state.
 // The loop continues in the meantime; SIGCHLD and the timer show when to check.
 
 import HubCore

@@ -1,4 +1,4 @@
-// How often one kind of line is written: it counts, and knows neither clock nor text.
+// How often one kind of line may be written: it only counts, without a clock or the text.
 
 /// At most `burst` lines in a window, and a count of the suppressed ones.
 struct RateLimit {

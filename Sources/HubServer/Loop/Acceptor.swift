@@ -1,4 +1,4 @@
-// Accepts connections from the listeners, even when no descriptor is left for one.
+// Accepts connections from the listeners, even if no descriptor is left for them.
 
 import HubSystem
 

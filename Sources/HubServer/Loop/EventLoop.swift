@@ -78,7 +78,7 @@ struct EventLoop: ~Copyable {
 
   private static func poller(of image: ServerImage?) throws(ServerError) -> Poller {
     if let raw = image?.poller, raw >= 0 { return Poller(adopting: raw) }
-    // It survives exec, with all registrations: closing ten thousand of them would take longer than everything else.
+    // It survives exec, with all registrations: closing ten thousand of them would take longer than all other steps.
     return try ServerError.attempt("epoll_create1", Poller(survivesExecution: true))
   }
 
@@ -118,7 +118,7 @@ struct EventLoop: ~Copyable {
     try exchange.connections.adopt(image, &exchange.engine)
     exchange.awaitHellos(of: image)
     exchange.dismissMisplaced(since: image.settings.sockets)
-    // An event that was taken from the poller is not repeated.
+    // The poller does not repeat an event that was taken from it.
     for listener in listeners.descriptors { acceptor.addReady(listener) }
   }
 

@@ -1,5 +1,4 @@
-// When memory is returned to the system: some time after much of it has become free, so that the next burst can still
-// use it.
+// When memory is returned to the system: some time after much of it was freed, so that the next burst can still use it.
 
 import HubCore
 import HubEngine

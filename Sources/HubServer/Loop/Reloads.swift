@@ -86,7 +86,7 @@ extension EventLoop {
       problem.isConfiguration
       ? "the previous configuration stays in effect" : "version \(exchange.options.engine.release) continues"
     service.complain(about: .configuration, "not reloaded: \(problem)")
-    // Callers look at the status next.
+    // Callers read the status next.
     timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))
     exchange.log.write(.error, .reloadRefused, "not reloaded, \(rest): \(problem)")
     exchange.answer(exchange.reloading.end(), .error(HubError(code, "\(problem)")))

@@ -1,4 +1,4 @@
-// The turn's one write to the journal, and the replies that wait for it, or for the disk. If that fails, they report it
+// The turn's only write to the journal, and the replies that wait for it, or for the disk. If that fails, they report it
 // instead of acknowledging what may not be stored.
 
 import HubCore

@@ -1,5 +1,4 @@
-// A turn's beginning and end: ended sessions are closed, and due sessions get their events, one send each, straight from
-// the engine's memory.
+// The start and end of a turn: ended sessions are closed, and due sessions get their events, with one send each, directly from the engine's memory.
 
 import HubCore
 import HubEngine

@@ -1,4 +1,4 @@
-// New connections: their identity, and whether there is room for them. A refused one gets the reason.
+// New connections: their identity, and whether there is room for them. A refused connection gets the reason.
 
 import HubCore
 import HubEngine

@@ -51,7 +51,7 @@ struct ConfigurationReader {
     reject(node, "expected \(expected), found \(node.value.found)")
   }
 
-  // MARK: What a node can be read as.
+  // MARK: The types that a node can be read as.
 
   /// The members of an object, each as a node.
   mutating func members(of node: ConfigurationNode) -> [(key: String, node: ConfigurationNode)] {

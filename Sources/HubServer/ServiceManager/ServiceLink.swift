@@ -35,7 +35,7 @@ struct ServiceLink: ~Copyable {
   /// Reports that the hub serves, and that descriptors left with the service manager are no longer needed; otherwise
   /// like `beat`.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
-    // In one message with the status.
+    // Sent in one message with the status.
     enqueue((storesDescriptors ? [.removeDescriptors(name: DescriptorQueue.name)] : []) + [.ready])
     defer { send([]) }
     return beat(at: time, facts)

@@ -1,5 +1,4 @@
-// Turns a path into a listening socket: directory, lock, stale file, bind, mode, listen, and which of these may be
-// removed.
+// Turns a path into a listening socket: directory, lock, stale file, bind, mode, listen, and and whether each may be removed.
 
 import HubSystem
 
@@ -88,7 +87,7 @@ struct ListeningSocket: ~Copyable {
   /// - Throws: `ServerError.alreadyRunning` if another process has taken the path since.
   init(inheriting image: ServerImage.BoundSocket) throws(ServerError) {
     socket = Descriptor(adopting: image.listener)
-    // The lock needs it, and the socket will.
+    // The lock needs it, and so does the socket later.
     try? ListeningSocket.createDirectory(of: image.path, isShared: CurrentProcess.effectiveUser == 0)
     lock = image.lock >= 0 ? SocketLock(adopting: image.lock) : try SocketLock(for: image.path)
     path = image.path
@@ -195,7 +194,7 @@ struct ListeningSocket: ~Copyable {
     let problem = Socket.connect(probe, to: path, .none)
     switch problem {
     case nil: throw .alreadyRunning(path: path, pid: peer(of: probe.raw))
-    // There is a listener, and it is busy.
+    // A listener exists, but is busy.
     case .wouldBlock: throw .alreadyRunning(path: path, pid: nil)
     case .some(let problem): return problem
     }

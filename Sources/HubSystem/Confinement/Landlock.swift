@@ -1,4 +1,4 @@
-// Landlock: which files this process, and whatever it executes, may still open. What was open before stays open.
+// Landlock: which files this process, and whatever it executes, may still open. Files that are already open stay open.
 
 internal import CLinux
 internal import Glibc

@@ -41,7 +41,7 @@ package enum SystemCallFilter {
   private static var program: [sock_filter]? {
     let architecture = clinux_filter_architecture()
     if architecture == 0 { return nil }
-    // Calls in the form of another architecture have other numbers.
+    // Calls of another architecture have different numbers.
     var steps = [
       load(Offset.architecture), unless(architecture, skip: 0), refuse(EPERM), load(Offset.number),
     ]
@@ -65,7 +65,7 @@ package enum SystemCallFilter {
     let namespaces = [step(BPF_JMP | BPF_JSET | BPF_K, 0x7E02_0080, 0, 1), refuse(EPERM), allow]
     // Typing into a terminal: TIOCSTI, TIOCLINUX.
     let typing = [equal(0x5412, orSkip: 1), refuse(EPERM), equal(0x541C, orSkip: 1), refuse(EPERM), allow]
-    // Asking which one is in force changes nothing.
+    // Asking which one is active changes nothing.
     let asking = [equal(UInt32.max, orSkip: 1), allow, refuse(EPERM)]
     return [
       (clinux_call_socket(), 0, family), (clinux_call_socketpair(), 0, family),

@@ -31,7 +31,7 @@ internal import Glibc
   }
 }
 
-// Descriptors whose owner is a table that is indexed by their numbers.
+// Descriptors owned by a table that is indexed by their numbers.
 extension Descriptor {
   package static func close(_ raw: Int32) { Glibc.close(raw) }
 

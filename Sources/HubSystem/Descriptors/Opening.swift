@@ -1,4 +1,4 @@
-// Opening files and directories. What is opened here is closed on exec.
+// Opening files and directories. Descriptors that are opened here are closed on exec.
 
 internal import Glibc
 

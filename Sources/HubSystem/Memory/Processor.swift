@@ -1,4 +1,4 @@
-// What this processor can do besides computing: hints about memory, and its own checksum instruction.
+// Special features of this processor: hints about memory, and its checksum instruction.
 
 public import CLinux
 

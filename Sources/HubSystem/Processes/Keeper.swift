@@ -1,4 +1,4 @@
-// A process that does nothing but keep a descriptor open until another process has ended.
+// A process that only keeps a descriptor open until another process has exited.
 
 internal import CLinux
 internal import Glibc
@@ -11,7 +11,7 @@ package struct Keeper: ~Copyable {
   ///
   /// - Parameter end: readable once the other process has ended.
   package init(of descriptor: Int32, until end: Int32) throws(SystemError) {
-    // A child of a fork loses its parent's connections: see `Fork`. This one is passed on by another number.
+    // A child of a fork loses its parent's connections: see `Fork`. This one is passed on under another number.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     if copy < 0 { throw .last }
     defer { close(copy) }

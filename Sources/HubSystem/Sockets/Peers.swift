@@ -49,7 +49,7 @@ extension Socket {
     guard let pid = try? peer(of: descriptor).pid, pid > 0, let process = peerProcess(of: descriptor),
       let text = try? File.contents(of: "\(proc)/\(pid)/cgroup", limit: longestControlGroups)
     else { return nil }
-    // While the process lives, no other has its number. It becomes ready when it ends.
+    // While the process lives, no other process has its number. It becomes ready when the process exits.
     let hasEnded = Poll.wait(for: .reading, on: process.raw, milliseconds: 0)
     return hasEnded ? nil : String(decoding: text, as: UTF8.self)
   }

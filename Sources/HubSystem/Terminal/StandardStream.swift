@@ -53,7 +53,7 @@ package enum StandardStream: Int32, Sendable {
   /// Opens those that are closed, so that nothing else gets their numbers.
   package static func openClosed(as replacement: Replacement) {
     for raw in STDIN_FILENO...STDERR_FILENO where !Descriptor.isOpen(raw) {
-      // The lowest free number is this one.
+      // This is the lowest free number.
       _ = open("/dev/null", replacement == .nothing ? O_RDWR : raw == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }

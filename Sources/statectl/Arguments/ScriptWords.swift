@@ -4,7 +4,7 @@ enum ScriptWords {
   /// - Throws: `usage` if a quote is not closed.
   static func split(_ line: ArraySlice<UInt8>) throws(Failure) -> [Argument] {
     var words: [Argument] = []
-    // A word may be long: it grows in place.
+    // A word may be long, so it grows in place.
     var word: [UInt8] = []
     var isInWord = false
     var rest = line

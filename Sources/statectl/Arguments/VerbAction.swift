@@ -1,4 +1,4 @@
-// How a verb is executed: what it needs from a hub, and the function that makes its command.
+// How a verb is executed: its needs from a hub, and the function that makes its command.
 
 internal import HubTransport
 

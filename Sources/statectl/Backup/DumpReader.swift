@@ -109,7 +109,7 @@ extension DumpHeader {
   fileprivate init(_ members: [JSONMember]) throws(Failure) {
     let fields = try JSONFields(
       members, known: ["statehub", "format", "epoch", "revision", "stores"], of: "the first line")
-    // The format comes first: another one may have other members.
+    // The format is checked first, because another format may have other members.
     guard try fields.integer("format") == DumpHeader.format else {
       throw JSONFields.failure("this statectl does not support the dump's format: use a newer one")
     }

@@ -1,4 +1,4 @@
-// Which operations a dump's stores become, and which of them share a transaction. It does not contact a hub.
+// Which operations create a dump's stores, and which of them share a transaction. It does not contact a hub.
 
 internal import HubCore
 

@@ -30,7 +30,7 @@ enum KeptValues {
         guard error.isHub(.conflict), attempts < mostAttempts else { throw error }
         attempts += 1
         let now = try KeptValues.guarded(operations, &asker, describe)
-        // A condition of the user's own does not hold.
+        // A condition that the user has set does not hold.
         if now == guarded { throw error }
         guarded = now
       }

@@ -1,4 +1,4 @@
-// How long `watch` and `wait` run: indefinitely, for a time, or for one check of the current state.
+// How long `watch` and `wait` run: indefinitely, for a given time, or for one check of the current state.
 
 internal import HubCore
 internal import HubTransport

@@ -1,4 +1,4 @@
-// What a connection can hold for a command: a value, or a lock. It defines the requests, and sends none.
+// What a connection can hold on behalf of a command: a value, or a lock. It defines the requests, and sends none.
 
 internal import HubCore
 internal import HubSystem

@@ -1,5 +1,5 @@
-// The connection that holds a claim as long as it lives: detects its loss, reconnects and renews the claim. It never
-// waits for a reply, since a command's end must not be delayed.
+// The connection that holds a claim as long as it lives: detects its loss, reconnects and renews the claim. It never waits for a reply, because the
+// end of a command must not be delayed.
 
 internal import HubCore
 internal import HubTransport

@@ -1,4 +1,4 @@
-// What a waiter for a lock does next, from what the hub has answered and shown. It sends nothing, and reads no clock.
+// The next action of a waiter for a lock, from the hub's replies and events. It sends nothing, and reads no clock.
 
 internal import HubCore
 
@@ -139,7 +139,7 @@ struct LockQueue: Sendable {
   }
 
   private mutating func take(from revision: Revision) throws(Failure) -> Step {
-    // It was free then, too. Some holder's store cannot be seen.
+    // It was free then, too. The store of some holder is not visible.
     if refused == revision {
       refused = nil
       return .pause

@@ -1,4 +1,4 @@
-// What the hub has kept of its history, fetched page by page, and the queries of verbs. It keeps no page.
+// The history that the hub has kept, fetched page by page, and the verbs' queries on it. It keeps no page.
 
 internal import HubCore
 

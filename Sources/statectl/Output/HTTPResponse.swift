@@ -1,4 +1,4 @@
-// Owns the one HTTP answer of `--http`: a scraper's request in, the metrics out. It is for a socket that a service manager
+// Owns the one HTTP answer of `--http`: reads a scraper's request, and writes the metrics. It is for a socket that a service manager
 // has accepted, and does not serve a second request.
 
 internal import HubCore

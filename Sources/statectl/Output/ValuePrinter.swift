@@ -1,4 +1,4 @@
-// How `get` prints values, and what it does about stores that are missing.
+// How `get` prints values, and how it handles missing stores.
 
 internal import HubCore
 

@@ -1,4 +1,4 @@
-// What `statectl plot` shows on a terminal, and what the keys do to it.
+// The view of `statectl plot` on a terminal, and its keys.
 
 internal import HubCore
 internal import HubTransport

@@ -1,4 +1,4 @@
-// One run of the command that decides on a write or answers a read: its input, and the meaning of its end.
+// One run of the command that decides on a write or answers a read: its input, and the meaning of its exit status.
 
 internal import HubCore
 internal import HubSystem

@@ -203,7 +203,7 @@ struct ProviderSession: ~Copyable {
       publishing = .stopping(publisher, next: demand)
     case .stopping(let publisher, _): publishing = .stopping(publisher, next: demand)
     }
-    // Between two intervals, the values are as live as before.
+    // When the interval changes, the values stay live.
     let isResting = standing == ProviderSession.resting
     if isResting != demand.isWatched { return }
     standing = demand.isWatched ? .syncing : ProviderSession.resting

@@ -1,4 +1,4 @@
-// What `statectl top` shows, and what the keys do to it.
+// The view of `statectl top`, and its keys.
 
 internal import HubCore
 

@@ -1,4 +1,4 @@
-// `statectl list`: names, or a table of the stores; fetched page by page, printed as they come.
+// `statectl list`: names, or a table of the stores; fetched page by page, printed as they arrive.
 
 internal import HubCore
 

@@ -1,4 +1,4 @@
-// `statectl plot`: a number's changes as a chart that moves, as lines, and as a picture.
+// `statectl plot`: a number's changes as a moving chart, as lines, and as a picture.
 
 internal import HubCore
 internal import HubSystem

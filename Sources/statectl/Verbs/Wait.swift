@@ -42,7 +42,7 @@ private func command(_ words: CommandLineWords) throws(Failure) -> FollowingComm
       if follower.descriptor < 0 { goal.interrupt() }
       if goal.isKnown, patience.looksOnce { throw timeout(goal) }
       if mayHaveMore { continue }
-      // Everything that has arrived was handled, so nothing has interrupted it.
+      // Everything that has arrived has been handled, so nothing has interrupted the condition.
       if goal.isReached() { return try show(goal, to: &output) }
       if patience.deadline <= .now {
         // For the message: what the filter has left out.

@@ -1,4 +1,4 @@
-// `hello`: the first frame of a connection, with the versions that the client speaks and its name.
+// `hello`: the first frame of a connection, with the protocol versions that the client supports, and its name.
 
 package struct HelloCommand: RequestCommand {
   let magic: UInt32

@@ -1,4 +1,4 @@
-// The conditions of writes and their layout: after a write's other fields, those that its flags name.
+// The conditions of writes and their layout: after a write's other fields come those that its flags name.
 
 /// The conditions of a conditional write. All of them must hold, or the write fails with `conflict`.
 public struct WriteCondition: Hashable, Sendable {

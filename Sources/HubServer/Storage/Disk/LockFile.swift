@@ -1,4 +1,4 @@
-// The file that gives one process exclusive use of a state directory: takes the lock, and finds its holder.
+// The file that gives one process exclusive use of a state directory: takes the lock, or finds its holder.
 
 import HubSystem
 

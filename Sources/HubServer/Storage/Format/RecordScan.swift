@@ -1,4 +1,4 @@
-// Walks through a file's records, from the first on, and beyond the first that is not whole. It judges nothing.
+// Walks through a file's records, even past the first incomplete one. It judges nothing.
 
 package import HubCore
 package import HubEngine

@@ -47,7 +47,7 @@ package struct Salvage: ~Copyable {
         losses.append(Loss(file: file.name, offset: 0, bytes: file.bytes.count, reason: error.reason))
       }
     }
-    // A snapshot comes before the segment of its number.
+    // A snapshot comes before the segment with the same number.
     readable.sort {
       ($0.name.number, $0.name.kind == .journal ? 1 : 0) < ($1.name.number, $1.name.kind == .journal ? 1 : 0)
     }

@@ -141,7 +141,7 @@ extension RecoveryPlan {
         return
       }
     }
-    // Those after the last of the chain were prepared and not used, or lost their first record.
+    // Those after the last one in the chain were prepared but not used, or lost their first record.
     let last = chain.last!
     let later = scans.filter { $0.found.name.number > last.found.name.number }
     if last.leftover > 0 || later.contains(where: { $0.leftoverOfAll > 0 }) || durable > end {
@@ -198,7 +198,7 @@ extension RecoveryPlan {
     case .reserved(let revision, let serial):
       revisionLimit = revision
       serialLimit = serial
-      // A hub that took over begins with it.
+      // A hub that has taken over begins with it.
       endedWell = false
     case .unwritten: unwritten = true
     case .ended(let revision, let serial, let settled):
@@ -252,7 +252,7 @@ private struct SegmentScan {
         if let note = JournalFrame(frame) {
           plan.note(note)
         } else {
-          // Something came after a clean end.
+          // There are records after a clean end.
           plan.endedWell = false
         }
       }

@@ -1,4 +1,4 @@
-// From the files of a state directory to an engine that continues where they end. A function of bytes.
+// Builds an engine from the files of a state directory, which continues where they end. A function of bytes.
 
 package import HubCore
 package import HubEngine

@@ -1,4 +1,4 @@
-// One of the files that hold a hub's state: its header is whole, and its records can be read.
+// One of the files that hold a hub's state: its header is intact, and its records can be read.
 
 import HubCore
 import HubEngine

@@ -154,7 +154,7 @@ final class Journal {
   func lostDirectory(now: Instant) -> StorageFailure? {
     guard isWorking, now.boot >= nextCheck else { return nil }
     nextCheck = now.boot + Journal.checkInterval
-    // Once written to, it would be lost with this process.
+    // Once it is written to, it would be lost with this process.
     if let status = try? FileStatus(of: state.segment.file) {
       if status.names == 0 { return StorageFailure("write the journal, whose file was removed", .noSuchFile) }
       if status.size < state.offset || beginsWithZeroes {

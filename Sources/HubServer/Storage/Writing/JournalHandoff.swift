@@ -1,4 +1,4 @@
-// The journal between two hubs: quiesced, described, and continued by the next one without a recovery.
+// The journal between two hubs: quiesced, described, and continued by the next hub without a recovery.
 
 import HubCore
 import HubEngine

@@ -81,7 +81,7 @@ extension JournalWorker {
     guard state.snapshot != nil else { throw StorageFailure("write the snapshot", .badDescriptor) }
     try state.snapshot!.append(part.frames)
     guard let (through, obsolete) = part.completes else { return 0 }
-    // It includes the journal up to there, which must not be lost once this exists.
+    // The snapshot includes the journal up to that position, which must not be lost once the snapshot exists.
     if through > durable {
       let (files, end) = shared.withLock { ($0.retired + [$0.file], $0.written) }
       sync(files, end)

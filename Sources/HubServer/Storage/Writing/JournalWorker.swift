@@ -218,7 +218,7 @@ final class JournalWorker: Sendable {
         return .settle(shared.file)
       }
       shared.isWaiting = true
-      // The sync of the next write includes the mark.
+      // The next write's sync includes the mark.
       guard let deadline = isBehind ? shared.deadline : shared.markDeadline else { return .wait(-1) }
       return .wait(deadline <= now ? 0 : Int32(clamping: (deadline - now) / 1_000_000 + 1))
     }
@@ -238,7 +238,7 @@ final class JournalWorker: Sendable {
       guard let problem else {
         durableRaw.store(end.raw, ordering: .releasing)
         if isMarked, shared.file == files.last { shared.markDeadline = SystemClock.boot + Journal.syncDelay }
-        // Those were synced for the last time.
+        // These segments were synced for the last time.
         for file in files.dropLast() where shared.retired.first == file {
           shared.retired.removeFirst()
           Descriptor.close(file)
