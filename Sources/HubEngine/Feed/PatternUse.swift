@@ -1,4 +1,4 @@
-// Which patterns have come into use, are no longer used, or are used with another shortest interval, since a claim's watchers were
+// Which patterns have come into use, are no longer used, or are used with a different shortest interval, since a claim's watchers were
 // last counted.
 
 import HubCore

@@ -14,7 +14,7 @@ enum TimeText {
     let decimals = parts.count == 2 ? parts[1].prefix(9) : ""
     let padded = decimals + String(repeating: "0", count: 9 - decimals.count)
     guard let billionths = Int64(padded) else { return nil }
-    // In nanoseconds of 128 bits nothing can overflow before the check.
+    // 128-bit nanoseconds cannot overflow before the check.
     let nanoseconds = (Int128(whole) * 1_000_000_000 + Int128(billionths)) * unit / 1000
     guard nanoseconds <= Int128(Int64.max) else { return nil }
     return .nanoseconds(Int64(nanoseconds))

@@ -11,7 +11,7 @@ extension VerbSpec {
     details: """
       Sets the value, runs CMD, and withdraws the value when CMD exits, or when statectl and CMD are killed:
       the store returns to its initial value, or is removed. A persistent value that would be lost is not
-      replaced. After a restart of the hub the value is set again; CMD does not notice. If another program
+      replaced. After a restart of the hub the value is set again; CMD is not affected. If another program
       sets the store in the meantime, that value is kept. Signals are passed on to CMD; statectl exits with
       its status.
       """,

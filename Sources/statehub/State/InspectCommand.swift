@@ -41,7 +41,7 @@ enum InspectCommand {
     that uses it.
     docs/durability.md explains the terms.
 
-      --json     print one JSON object per line: files, frames and gaps in their order, then the summary
+      --json     print one JSON object per line: files, frames and gaps in order, then the summary
       --summary  print only the summary
 
     On a terminal it shows its progress if it takes longer than a second.
