@@ -32,7 +32,7 @@ enum Cost {
   static let passed = 5
   /// A node of the tree of patterns, whose children are looked up.
   static let node = 100
-  /// A store's membership in a pattern: made, ended, or told of a change.
+  /// A store's membership in a pattern: created, ended, or notified of a change.
   static let membership = 25
   /// A pattern that is opened or ended, with its nodes in the tree.
   @inline(__always)

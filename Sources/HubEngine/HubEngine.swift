@@ -30,7 +30,7 @@ package struct HubEngine: ~Copyable {
     /// falls behind, takes about 1 ms in one step.
     package var maximumWatches = 10_000
     /// What is left of a frame in the change log is sent from there from this length on, and a shorter rest is copied; sessions
-    /// that are behind get such frames from there, too.
+    /// that are behind get such frames from there as well.
     package var longFrame = 4 << 10
     /// How many removals are remembered for sessions that missed them.
     package var rememberedRemovals = 4096

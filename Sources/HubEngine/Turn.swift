@@ -33,7 +33,7 @@ extension HubEngine {
   @inline(__always)
   package var isHandingOut: Bool { mutating get { isSealed } }
 
-  /// Completes the turn's changes: notes them for those who watch, and ends the turn if no session is due. The outbox must be
+  /// Completes the turn's changes: notes them for their watchers, and ends the turn if no session is due. The outbox must be
   /// written by now: afterwards no journal can undo them.
   ///
   /// - Returns: the turn, if it must be sealed. Nil: it is over; or it continues, because noting takes another step,

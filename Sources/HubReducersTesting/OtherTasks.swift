@@ -46,7 +46,7 @@ struct BusyThreads {
     for thread in Self.others where Self.isRunning(thread) { times[thread] = Self.time(of: thread) }
   }
 
-  /// Whether each of them has waited meanwhile, or has run for a while. A thread that never got the processor has done
+  /// Whether each of them has waited in the meantime, or has run for a while. A thread that never got the processor has done
   /// neither.
   var haveDoneTheirWork: Bool {
     mutating get {

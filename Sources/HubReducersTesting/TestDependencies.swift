@@ -64,7 +64,7 @@ extension Trait where Self == DependenciesTrait {
     DependenciesTrait(update)
   }
 
-  /// `@Test(.dependency(\.numberStore, .inMemory(5)))`; each test gets a value of its own.
+  /// `@Test(.dependency(\.numberStore, .inMemory(5)))`; each test gets its own value.
   public static func dependency<Value: Sendable>(
     _ keyPath: any WritableKeyPath<DependencyValues, Value> & Sendable,
     _ value: @autoclosure @escaping @Sendable () -> Value
@@ -72,8 +72,7 @@ extension Trait where Self == DependenciesTrait {
     DependenciesTrait { $0[keyPath: keyPath] = value() }
   }
 
-  /// `@Test(.dependency(FactClient(fetch: { "\($0) is good" })))`, for a dependency that is its own key; each test gets a
-  /// value of its own.
+  /// `@Test(.dependency(FactClient(fetch: { "\($0) is good" })))`, for a dependency that is its own key; each test gets its own value.
   public static func dependency<Value: TestDependencyKey>(
     _ value: @autoclosure @escaping @Sendable () -> Value
   ) -> Self where Value.Value == Value {

@@ -79,7 +79,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The same on the way to a listening socket at `path`.
   ///
-  /// - Parameter trouble: what goes before the reason.
+  /// - Parameter trouble: the text before the reason.
   static func binding<Result: ~Copyable>(
     _ path: String, _ trouble: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(ServerError) -> Result {

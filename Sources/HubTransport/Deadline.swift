@@ -2,7 +2,7 @@
 
 internal import HubSystem
 
-/// A point on CLOCK_MONOTONIC, in nanoseconds. The clock stands still while the machine sleeps.
+/// A point on CLOCK_MONOTONIC, in nanoseconds. The clock stops while the machine sleeps.
 public struct Deadline: Hashable, Comparable, Sendable {
   /// Nanoseconds since an arbitrary point, usually when the machine booted.
   public var nanoseconds: UInt64

@@ -12,9 +12,9 @@ package enum HubMessage: Sendable {
 
   /// How much longer a hub's frames may be than the longest that it accepts.
   private static let lengthAllowance = 64 << 10
-  /// Of frames up to the hub's welcome, which says how long the others may be.
+  /// The limit of frames up to the hub's welcome, which specifies the length of the others.
   package static let firstLengthLimit = Frame.defaultMaximumLength + lengthAllowance
-  /// The limit whatever the hub says. Longer frames are not accepted, because a reader keeps a frame in memory until
+  /// The limit regardless of the hub. Longer frames are not accepted, because a reader keeps a frame in memory until
   /// it is complete.
   private static let longest = 256 << 20
 

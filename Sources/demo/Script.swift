@@ -60,7 +60,7 @@ struct Script {
     }
   }
 
-  /// As fast as the hub takes them: nothing is conflated, because the subscribers want every change.
+  /// As fast as the hub takes them: nothing is conflated, because the subscribers ask for every change.
   private func setAtOnce(
     _ number: SharedValue<Int>, _ values: ClosedRange<Int>, _ subscribers: [SubscriberProcess]
   ) async throws {

@@ -2,7 +2,7 @@
 
 internal import HubCore
 
-/// What the core knows about providers, while a stream uses it.
+/// The core's state of the providers, while a stream uses it.
 struct ProviderWatch {
   static let key = WatchKey([ClaimStatus.pattern])
 

@@ -21,7 +21,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private enum Thread {
     case none
     case running
-    /// The program calls `process` on a thread of its own.
+    /// The program calls `process` on one of its own threads.
     case programs
   }
 

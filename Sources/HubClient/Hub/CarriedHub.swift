@@ -60,7 +60,7 @@ public final class CarriedHub: Sendable {
   private let driver: CarriedDriver
 
   /// - Parameters:
-  ///   - path: resolved once, now. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
+  ///   - path: resolved once, now. Claims (`hub.provide`, `hub.claim`) share a separate connection with its own thread.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
   ///   - timeout: how long a request waits for its answer.
   ///   - wake: the bell: call `process` soon. It may be called on any thread, even at the end of `process`, and is not

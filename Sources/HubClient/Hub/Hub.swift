@@ -20,7 +20,7 @@ internal import Synchronization
 /// (`noHub`, `denied`).
 ///
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
-/// lost meanwhile, the write waits at most `timeout` for its streams to catch up.)
+/// lost in the meantime, the write waits at most `timeout` for its streams to catch up.)
 ///
 /// Any thread may use it. A child of a fork cannot: there every request fails with `closed`, every stream ends with it,
 /// and the parent's connection is unaffected; ephemeral values end with the parent. The child must make its own Hub.

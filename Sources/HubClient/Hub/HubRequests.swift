@@ -34,7 +34,7 @@ extension Hub {
     }
   }
 
-  /// The stores whose names match, sorted by name. They are fetched in pages: stores created or removed meanwhile may
+  /// The stores whose names match, sorted by name. They are fetched in pages: stores created or removed in the meantime may
   /// or may not be included.
   ///
   /// - Throws: `invalidPattern`, and what every request throws.

@@ -3,7 +3,7 @@
 internal import HubSystem
 public import HubTransport
 
-/// A Hub without a thread of its own: the program's event loop (epoll, GLib, libuv …) polls its descriptor and calls
+/// A Hub without its own thread: the program's event loop (epoll, GLib, libuv …) polls its descriptor and calls
 /// `process`.
 ///
 ///     let polled = try PolledHub()

@@ -16,7 +16,7 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Decision {
-  /// What an error that a closure has thrown means for those who wait.
+  /// What an error thrown by a closure means for the waiting clients.
   init(refusing error: any Error) {
     switch error {
     case let refusal as Refusal: self = .refuse(refusal.code, refusal.reason)

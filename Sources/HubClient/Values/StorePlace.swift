@@ -51,7 +51,7 @@ final class StorePlace: Sendable {
     return cell._withUnsafeGuaranteedRef { $0.glance() }
   }
 
-  /// What the core knows about the store. From now on it keeps this handle up to date.
+  /// The core's state of the store. From now on the core keeps this handle up to date.
   @usableFromInline
   func ask() -> (state: StoreState, epoch: Epoch)? {
     let name = self.name

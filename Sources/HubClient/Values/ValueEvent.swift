@@ -22,7 +22,7 @@ public struct StoredValue<Value: Sendable>: Sendable {
 public enum ValueEventKind: Hashable, Sendable, CaseIterable {
   case initial, changed, removed, resumed, synced, reset
   /// Only the `freshness` has changed: the store got or lost its provider, the hub cannot be reached, or the hub is
-  /// back and everything that happened meanwhile was delivered.
+  /// back and everything that happened in the meantime was delivered.
   case freshness
 
   init(_ kind: StoreEvent.Kind) {
@@ -98,7 +98,7 @@ extension ValueEvent: Equatable where Value: Equatable {}
 public enum Condition<Value: Sendable>: Sendable {
   case always
   /// There is no such store yet. (A write with this condition, or with `value`, is repeated after a lost connection:
-  /// if another process undoes the first attempt meanwhile, it is made a second time. A write with `revision` never
+  /// if another process undoes the first attempt in the meantime, the change is made a second time. A write with `revision` never
   /// is.)
   case absent
   /// The store has exactly this value: the same bytes, and the type that `Value` has in the hub. An `Int` never equals

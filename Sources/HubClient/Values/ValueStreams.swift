@@ -29,7 +29,7 @@ extension SharedValue {
   /// The hub leaves the others out, so they cost neither the hub nor this process anything. The first value arrives at
   /// once, and the last one always arrives, at the latest when its interval ends; `by` never leaves out the store's
   /// initial value. With `when` alone, every time that the condition becomes true or false counts, however short. With
-  /// `by` and `when`, both must let a value through. Iterations with the same filter share a connection of their own.
+  /// `by` and `when`, both must let a value through. Iterations with the same filter share a separate connection.
   ///
   /// - Parameters:
   ///   - interval: the minimum time between values, 1 ms to 24 h.

@@ -28,7 +28,7 @@ public struct ClaimStatus: Hashable, Sendable {
   public var description: String
   /// Whether any client watches a store of the claim.
   public var isWatched: Bool
-  /// The shortest interval between values that its watchers ask for, in whole milliseconds; nil if one of them wants every change, or
+  /// The shortest interval between values that its watchers ask for, in whole milliseconds; nil if one of them asks for every change, or
   /// if there are none.
   public var interval: Duration?
 

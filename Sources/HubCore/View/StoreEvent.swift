@@ -10,7 +10,7 @@ public struct StoreEvent: Hashable, Sendable {
     case changed
     /// A store was removed. The watch continues.
     case removed
-    /// The connection was lost and restored; the changes made meanwhile follow.
+    /// The connection was lost and restored; the changes made in the meantime follow.
     case resumed
     /// Everything delivered so far is the hub's state at exactly `revision`. It is sent even if nothing matches.
     case synced

@@ -23,7 +23,7 @@ package struct WatchView: Sendable {
       return (name, last)
     }
 
-    /// Takes what the hub says of a deadline along with the state that is known.
+    /// Applies the hub's report on a deadline to the known state.
     ///
     /// - Returns: whether that is news.
     mutating func take(_ silence: Silence?, of version: UInt64) -> Bool {
@@ -141,13 +141,13 @@ package struct WatchView: Sendable {
     return nil
   }
 
-  /// The watch was reopened on the same connection, from its present position.
+  /// The watch was reopened on the same connection, from its current position.
   package mutating func reopen(every: Bool) {
     sendsEvery = every
     wholeness = .unknown
   }
 
-  /// The connection was lost, or its other traffic says more than this view's own events: the hub, which sends a
+  /// The connection was lost, or its other traffic shows more than this view's own events: the hub, which sends a
   /// connection's events in the order of revisions, has sent everything up to `revision`.
   package mutating func advance(to revision: Revision) {
     guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }

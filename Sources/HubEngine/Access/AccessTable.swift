@@ -21,7 +21,7 @@ package struct AccessTable: Sendable {
   /// The configuration's and the hub's own; the last one is the default access.
   package let ranked: [AccessRule]
   private let trie: RuleTrie
-  /// The programs that rules name. Others need not be told apart.
+  /// The programs that rules name. Others need not be distinguished.
   private let programs: [ProgramKind: Set<String>]
   private let hubUser: UInt32
   private let hubGroup: UInt32

@@ -27,8 +27,8 @@ extension HubEngine {
   }
 
   /// The claim whose provider is asked before the session's read is answered, with the store's name and the length of its value;
-  /// nil: nobody is asked. Of a store that does not exist, the session must be allowed to read what the provider would create: so
-  /// nobody learns whether a hidden store exists.
+  /// nil: no provider is asked. If the store does not exist, the session must be allowed to read what the provider would create, so that it does not
+  /// reveal whether a hidden store exists.
   private mutating func provided(
     _ key: StoreKey, for session: SessionID
   ) -> (place: Int, name: StoreName, length: Int)? {
@@ -50,7 +50,7 @@ extension HubEngine {
 
   /// Keeps a read until its provider has decided on it.
   ///
-  /// - Parameter length: of the value, which is charged meanwhile, like the reply.
+  /// - Parameter length: of the value, which is charged in the meantime, like the reply.
   private mutating func hold(
     _ frame: FrameView, reading name: StoreName, length: Int, for place: Int, by session: SessionID,
     now: Instant
@@ -84,7 +84,7 @@ extension HubEngine {
     }
   }
 
-  /// Answers all who read a store: with its value, as far as they may read it now, or with an error.
+  /// Answers all readers of a store: with its value, if they may read it now, or with an error.
   mutating func answerReaders(of ticket: Ticket, _ error: HubError?) {
     var reply = OutputBuffer()
     for reader in ticket.readers {

@@ -67,7 +67,7 @@ struct Claim {
   /// Patterns in use that can match one of its stores, by their least intervals, and how far the patterns were searched for them.
   var watchers = IntervalCounts()
   var searched: Int32 = 0
-  /// Its state says that it has watchers, and that they want values at most this often, in milliseconds; 0: every change.
+  /// Its state shows that it has watchers, and the shortest interval that they ask for, in milliseconds; 0: every change.
   var isWatched = false
   var interval: UInt32 = 0
   /// The configuration declares it: it stays when it is released.
@@ -97,7 +97,7 @@ struct Claim {
 
   var isLive: Bool { state == .live }
 
-  /// Its watchers are not what its state says.
+  /// Its watchers differ from those in its state.
   var hasNewWatchers: Bool { isWatched != (watchers.count > 0) || interval != watchers.least }
 
   // MARK: Tickets
@@ -202,7 +202,7 @@ struct Claim {
 
   /// The session is gone, and waits for no read.
   ///
-  /// - Returns: what its user was charged for them, and the numbers of forwarded reads for which nobody waits any more.
+  /// - Returns: what its user was charged for them, and the numbers of forwarded reads that no client waits for any more.
   mutating func forgetReader(_ session: SessionID) -> (bytes: Int, numbers: [UInt64]) {
     guard offer.answersReads else { return (0, []) }
     var (bytes, numbers): (Int, [UInt64]) = (0, [])

@@ -144,7 +144,7 @@ extension HubEngine {
     move(claim: place, to: .vacant, now: now)
   }
 
-  /// Handles a forwarded write whose provider goes: its decisions count.
+  /// Handles a forwarded write whose provider disconnects: its decisions count.
   private mutating func answerAbandoned(_ ticket: Ticket, of place: Int) {
     switch ticket.outcome {
     case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)

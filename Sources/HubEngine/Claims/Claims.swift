@@ -87,7 +87,7 @@ struct Claims: ~Copyable {
   func place(named name: StoreName) -> Int? { placesByName[name] }
   func place(numbered number: UInt32) -> Int? { placesByNumber[number] }
 
-  /// The claim under which a name is. Mutating, so that the walk needs no memory of its own.
+  /// The claim under which a name is. Mutating, so that the walk needs no additional memory.
   ///
   /// - Parameter work: raised by what it has cost.
   mutating func place(of name: ByteView, _ work: inout Int) -> Int? {

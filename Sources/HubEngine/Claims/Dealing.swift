@@ -128,7 +128,7 @@ extension HubEngine {
     }
   }
 
-  /// Keeps a write whose writer was told that its outcome is unknown.
+  /// Keeps a write whose writer has been answered that the outcome is unknown.
   mutating func keepLate(_ ticket: Ticket, of session: SessionID, _ claim: UInt32) {
     var ticket = ticket
     // They were answered.

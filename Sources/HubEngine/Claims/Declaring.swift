@@ -13,7 +13,7 @@ package struct ProviderDeclaration: Hashable, Sendable {
 
   package struct User: Hashable, Sendable {
     package var uid: UInt32
-    /// What the configuration says: a name or a number.
+    /// The user in the configuration: a name or a number.
     package var name: String
 
     package init(uid: UInt32, name: String) { (self.uid, self.name) = (uid, name) }

@@ -125,7 +125,7 @@ extension Feed {
     }
   }
 
-  /// The nearest cursor goes to its pattern's next change, or is dropped.
+  /// The nearest cursor moves to its pattern's next change, or is dropped.
   private mutating func moveOn(_ stores: borrowing Stores, _ effort: inout Effort) {
     guard let first = cursors.first else { return }
     effort.spend(Cost.membership)

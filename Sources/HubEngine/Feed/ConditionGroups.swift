@@ -12,7 +12,7 @@ struct ConditionGroup {
 }
 
 extension Feed {
-  /// What the session shares with others; nil: its watches stand for themselves.
+  /// What the session shares with others; nil: its watches are separate.
   private func sharedFilter(of session: SessionID) -> WatchFilter? {
     guard isFiltered(session), let filter = filters[session]?.filter, filter.comparesEach,
       filter.deadline == 0

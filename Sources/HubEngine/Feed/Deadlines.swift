@@ -6,20 +6,20 @@
 
 import HubCore
 
-/// What a session with a deadline knows of a store that it was sent.
+/// What a session with a deadline keeps about a store that it was sent.
 struct StoreDeadline {
   enum Told: UInt8 {
     /// The client takes the store to be in time.
     case nothing
     case overdue
-    /// Its client may have been told so on an earlier connection.
+    /// Its client may have been notified on an earlier connection.
     case unknown
   }
 
   /// The silence counts from here, in CLOCK_BOOTTIME nanoseconds, unless the store was written since.
   var start: UInt64
   var told: Told
-  /// The session must be told of it; it has no alarm.
+  /// The session must be notified of it; it has no alarm.
   var isNews = false
   /// It is in the list of news.
   fileprivate var isListed = false
@@ -38,7 +38,7 @@ struct SessionDeadlines {
   private(set) var stores: [UInt64: StoreDeadline] = [:]
   /// When each store will be overdue at the earliest; `.max`: it is, or is news.
   private(set) var alarms = AlarmHeap<UInt64>()
-  /// The stores of which it must be told, the next one at the end; and others that no longer are news.
+  /// The stores that it must be notified of, the next one at the end; and others that are no longer news.
   private(set) var news: [UInt64] = []
 
   init(length: UInt64) { self.length = length }
@@ -96,7 +96,7 @@ extension Feed {
 
   /// A store was written.
   ///
-  /// - Returns: whether all who listen are woken; if not, the work budget is spent.
+  /// - Returns: whether all listeners are woken; if not, the work budget is spent.
   mutating func noteWrite(of store: UInt64, _ effort: inout Effort) -> Bool {
     guard written[store] != nil else { return true }
     written[store]?.time = clock
@@ -109,7 +109,7 @@ extension Feed {
     return true
   }
 
-  /// The session must be told of the store, unless it no longer has a deadline.
+  /// The session must be notified of the store, unless it no longer has a deadline.
   private mutating func tell(_ session: SessionID, of store: UInt64) {
     guard var deadline = filters[session]?.deadlines?[store] else { return }
     deadline.isNews = true
@@ -125,7 +125,7 @@ extension Feed {
     }
   }
 
-  /// The alarms whose time has come: the store is overdue, or was written meanwhile.
+  /// The alarms whose time has come: the store is overdue, or has been written in the meantime.
   mutating func wakeOverdue(_ effort: inout Effort) {
     while let first = alarms.first, first.time <= clock, !effort.isSpent {
       effort.spend(2 &* Cost.found)
@@ -149,7 +149,7 @@ extension Feed {
     return deadline.told != .nothing && time >= deadline.start ? .ended : nil
   }
 
-  /// Whether the session must be told that.
+  /// Whether the session must be notified of that.
   private func isToldOf(_ store: UInt64, _ session: SessionID) -> Bool {
     switch silence(of: store, for: session) {
     // A change in the batch supersedes what the session was sent.
@@ -159,13 +159,13 @@ extension Feed {
     }
   }
 
-  /// No filter leaves out a store of which the session must be told.
+  /// No filter leaves out a store that the session must be notified of.
   func needs(_ store: UInt64, _ session: SessionID) -> Bool { hasNews(session) && isToldOf(store, session) }
 
   @inline(never)
   func hasNews(_ session: SessionID) -> Bool { filters[session]?.deadlines?.news.isEmpty == false }
 
-  /// Appends the states of stores of which the session must be told, although they have not changed.
+  /// Appends the states of stores that the session must be notified of, although they have not changed.
   ///
   /// - Returns: whether that was all.
   mutating func appendSilences(

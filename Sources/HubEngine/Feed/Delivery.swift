@@ -206,7 +206,7 @@ extension Feed {
     return patterns[pattern].turn.indices.contains { patterns[pattern].turn[$0].slot != first }
   }
 
-  /// The only one of the pattern's frames that a session gets which wants current values, if there is only one.
+  /// The only one of the pattern's frames for a session that gets current values, if there is only one.
   private func onlyCurrent(
     _ pattern: Int32, _ history: borrowing History, _ stores: borrowing Stores
   ) -> (start: UInt64, bytes: ByteView)? {
@@ -268,7 +268,7 @@ extension Feed {
     return scratch.view
   }
 
-  /// Whether it is a change that a session passes over which wants current values: its store has changed again, or is gone.
+  /// Whether a session that gets current values skips the change: its store has changed again, or is gone.
   func isSuperseded(_ next: (frame: FrameView, end: UInt64), _ stores: borrowing Stores) -> Bool {
     guard next.frame.rawKind == EventKind.change.rawValue else { return false }
     let slot = stores.find(StoreID(raw: next.frame.bytes[EventLayout.store]))

@@ -105,8 +105,8 @@ private struct RunSearch {
   }
 
   /// - Parameters:
-  ///   - every: the session wants every change; if not, what was passed over was superseded.
-  ///   - hasMore: there may be more in the log that the session wants.
+  ///   - every: the session gets every change; if not, the skipped ones were superseded.
+  ///   - hasMore: there may be more in the log for the session.
   func run(in log: borrowing ChangeLog, every: Bool, hasMore: Bool) -> LogRun? {
     guard count > 0, let bytes = log.contiguous(from: start, to: end) else { return nil }
     let isState = isSynced || isPlain && (every || !hasMore)

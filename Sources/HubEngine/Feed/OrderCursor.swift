@@ -7,7 +7,7 @@ import HubCore
 struct OrderCursor {
   var pattern: Int32
   var index: Int
-  /// Where the change at the index stands in the log, and the store that has changed.
+  /// The position in the log of the change at the index, and the store that has changed.
   var position: UInt64 = 0
   var slot = 0
 }

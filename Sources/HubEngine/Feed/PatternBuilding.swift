@@ -47,7 +47,7 @@ extension PatternTable {
       var slots = stores.slots(withPrefix: prefix, most: PatternTable.few)
     else { return false }
     effort.spend(Cost.sorted)
-    // `a.**` matches `a`, too.
+    // `a.**` also matches `a`.
     if let slot = prefix.dropLast().withUnsafeBytes({ stores.find(ByteView($0)) }) { slots.append(slot) }
     slots.sort { stores[$0].position < stores[$1].position }
     for slot in slots {

@@ -61,7 +61,7 @@ struct PatternRecord: ~Copyable {
   var searched: UInt64 = 0
   /// What had changed when the search began.
   var searchStart: UInt64 = 0
-  /// Where a glob stands in the trie, and its neighbours there; -1: none. `**` and `**.**` share a node, and so does a text with
+  /// The position of a glob in the trie, and its neighbours there; -1: none. `**` and `**.**` share a node, and so does a text with
   /// itself for another audience.
   var node: Int32 = -1
   var nextAtNode: Int32 = -1

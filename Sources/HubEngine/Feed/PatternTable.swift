@@ -1,4 +1,4 @@
-// The distinct patterns of all watches, each kept once: which stores match, who follows live, what changed this turn.
+// The distinct patterns of all watches, each kept once: which stores match, which sessions follow live, what changed this turn.
 
 import HubCore
 

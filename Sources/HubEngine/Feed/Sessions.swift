@@ -8,7 +8,7 @@ import HubCore
 ///                           └───── paused ──┘       the turn went over the session's head, the last watch ended
 ///
 /// A session is paused from `idle`, `behind` and `live`, and resumed to `idle` or `behind`. One with an interval between its
-/// events is `resting` between `behind` and `behind` or `live`, and resumed to that, too. Any state can end as `closed`.
+/// events is `resting` between `behind` and `behind` or `live`, and also resumed to that. Any state can end as `closed`.
 enum Delivery: UInt8 {
   /// The slot is free.
   case closed
@@ -45,9 +45,9 @@ struct Subscriber {
   var dueIndex: Int32 = Subscriber.notDue
   fileprivate(set) var delivery: Delivery = .closed
   fileprivate(set) var policy = DeliveryPolicy.latest
-  /// It wants every change, not only the newest.
+  /// It gets every change, not only the newest.
   var every: Bool { @inline(__always) get { policy == .every } }
-  /// It wants schemas along with values.
+  /// It gets schemas along with values.
   var schemas = false
   /// In the queue of due sessions.
   var isQueued = false
@@ -79,7 +79,7 @@ struct SessionInfo {
   fileprivate(set) var restriction: Restriction?
   /// What its connection counts to its user, in bytes.
   var memory = 0
-  /// Its watches, those that want every change, those that want schemas, and those with a filter.
+  /// Its watches, those that get every change, those that get schemas, and those with a filter.
   var watches: (all: Int32, every: Int32, schemas: Int32, filtered: Int32) = (0, 0, 0, 0)
   /// The highest number of a request that has opened a watch. A client that counts its requests opens none again.
   var highestWatch: UInt32 = 0

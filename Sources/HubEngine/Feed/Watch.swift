@@ -25,7 +25,7 @@ struct Watch {
   /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
   /// none are owed, and the session's position says it all.
   var snapshot: UInt64 = 0
-  /// Only the first watch of a request that began at a bookmark: its client must still be told of removals after this
+  /// Only the first watch of a request that began at a bookmark: its client must still be notified of removals after this
   /// position. `.max`: of none, or the session's position says it all.
   var removals = UInt64.max
 

@@ -182,7 +182,7 @@ struct ChangeLog: ~Copyable {
     }
   }
 
-  /// Overwrites the flags byte of a frame that nobody has read yet.
+  /// Overwrites the flags byte of a frame that no client has read yet.
   mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64, length: Int) {
     guard frame(endingAt: end, length: length) != nil else { return }
     Frame.flags.write(flags, to: base + offset(end - UInt64(length)))

@@ -132,6 +132,6 @@ enum ImageFlag {
   static let number: UInt8 = 1 << 0
   static let compared: UInt8 = 1 << 1
   static let met: UInt8 = 1 << 2
-  /// Beside what a session was told of a store that it watches with a deadline.
+  /// Along with what a session was sent about a store that it watches with a deadline.
   static let isNews: UInt8 = 1 << 7
 }

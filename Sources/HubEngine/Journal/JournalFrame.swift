@@ -247,7 +247,7 @@ package struct BootID: Hashable, Sendable {
 /// Distinguishes a file from a copy of it.
 package struct FileOrigin: Hashable, Sendable {
   package var inode: UInt64
-  /// When it was created, in nanoseconds since 1970; 0 if the file system does not say.
+  /// When it was created, in nanoseconds since 1970; 0 if the file system does not record it.
   package var birth: UInt64
 
   package init(inode: UInt64, birth: UInt64) {

@@ -30,9 +30,9 @@ package struct KeptLifetime: Hashable, Sendable {
   /// Whether the value ends by itself at all.
   package var isSet: Bool { deadline != 0 || isEphemeral }
 
-  /// When the value ends by the present clock; 0: no deadline.
+  /// When the value expires by the current clock; 0: no deadline.
   ///
-  /// After a reboot, or in a time namespace whose clock is behind, only the wall clock says how much time has passed. It may have
+  /// After a reboot, or in a time namespace whose clock is behind, only the wall clock shows how much time has passed. It may have
   /// been set back: the value never gets more time than it had left.
   package func deadline(isSameBoot: Bool, now: Instant) -> UInt64 {
     if deadline == 0 { return 0 }

@@ -7,7 +7,7 @@ package struct KeptStore: Hashable, Sendable {
   package var name: String
   package var schema: Schema
   package var state: StoreState
-  /// The user to whom it belongs; nil: the hub itself.
+  /// The user that it belongs to; nil: the hub itself.
   package var creator: UInt32?
   /// How its value ends by itself, if that is known and it does.
   package var lifetime: KeptLifetime?

@@ -3,7 +3,7 @@
 import HubCore
 
 extension OutputBuffer {
-  /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+  /// Seven bits a byte, the lowest first; the highest bit marks that more follow.
   @inline(__always)
   mutating func append(packed number: UInt64) {
     var rest = number

@@ -22,7 +22,7 @@ package enum PackedStores {
     static let known: Fields = [.number, .version, .users, .schema, .lifetime]
   }
 
-  /// What a store's record says of it besides its value.
+  /// The fields of a store's record besides the value.
   struct Facts {
     var id = StoreID(raw: 0)
     var revision: Revision = 0
@@ -42,7 +42,7 @@ struct PackedStoresWriter: ~Copyable {
   private var name = OutputBuffer(capacity: 256)
   /// The schema of the store before, as on the wire.
   private var schema = OutputBuffer(capacity: 64)
-  /// Its type, if it says nothing else.
+  /// Its type, if the schema has nothing else.
   private var plain: ValueType?
   private let start: Int
 
@@ -50,7 +50,7 @@ struct PackedStoresWriter: ~Copyable {
 
   consuming func end(in out: inout OutputBuffer) { out.endFrame(start) }
 
-  /// - Parameter schema: nil: it says only the value's type.
+  /// - Parameter schema: nil: it has only the value's type.
   mutating func append(
     _ facts: PackedStores.Facts, name: ByteView, schema: Schema?, value: ValueView, lifetime: KeptLifetime?,
     to out: inout OutputBuffer
@@ -119,7 +119,7 @@ struct PackedStoresReader: ~Copyable {
   private(set) var facts = PackedStores.Facts()
   private var slot = -1
   private var nameBuffer = OutputBuffer(capacity: 256)
-  /// Nil: it says only the value's type.
+  /// Nil: it has only the value's type.
   private(set) var schema: Schema?
   private(set) var value = ValueView(
     type: .boolean, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0)))

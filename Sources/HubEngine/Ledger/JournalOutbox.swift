@@ -20,7 +20,7 @@ struct JournalOutbox: ~Copyable {
   }
 
   private(set) var bytes = OutputBuffer(capacity: 4096)
-  /// The journal says that not every value is in it.
+  /// The journal records that some values are not in it.
   var hasToldUnwritten = false
   /// Since when all users may read everything, according to the journal.
   var openFrom: Revision = 0

@@ -122,7 +122,7 @@ struct Ledger: ~Copyable {
     if !isSilent() { outbox.append(.access(openFrom: openFrom)) }
   }
 
-  /// A claim began, or has another offer or owner. One that nobody owns is the configuration's.
+  /// A claim began, or has another offer or owner. A claim without an owner belongs to the configuration.
   mutating func tellClaim(_ claim: Claim) {
     guard journals, let owner = claim.owner, !isSilent() else { return }
     outbox.append(.claim(claim.offer, owner: owner))

@@ -28,7 +28,7 @@ extension Ledger {
   }
 
   /// Whether a volatile store can be written to while the journal takes nothing. A hub that recovers from the journal would
-  /// reuse numbers that it was not told of.
+  /// reuse numbers that it does not know.
   func hasNumbers(_ revision: Revision, _ serial: UInt64) -> Bool {
     !journals
       || (revision + Ledger.keptRevisions < outbox.reserved.revision

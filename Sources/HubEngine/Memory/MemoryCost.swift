@@ -19,14 +19,14 @@ enum MemoryCost {
   static let membership = 96
   /// The filter of a session's watches, and its place among those that rest.
   static let filter = 256
-  /// What a session's filter knows of a value that it was sent last.
+  /// What a session's filter keeps about the last value that it was sent.
   static let sentValue = 96
-  /// What a session with a deadline knows of a store, its alarm, and what is known of the store for all such sessions.
+  /// What a session with a deadline keeps about a store, its alarm, and what is kept about the store for all such sessions.
   static let deadline = 384
   /// A list that takes several steps, with its page.
   static let list = 256 << 10
   /// A connection: 2 KiB of the hub's, up to 8.5 KiB in a small send buffer, and the kernel's records of it. The first few of a
-  /// user count nothing, so that a user who has what it may can still remove something.
+  /// user count nothing, so that a user at the limit can still remove something.
   static let connection = 16 << 10
   static let freeConnections = 8
   /// Of an array, a string or a block that is allocated.
@@ -42,7 +42,7 @@ enum MemoryCost {
     self.pattern + component * pattern.components.count + 4 * pattern.text.utf8.count
   }
 
-  /// Watches of these patterns, if nobody else uses them.
+  /// Watches of these patterns, if no one else uses them.
   static func watches(_ patterns: [String]) -> Int {
     var sum = (watch + pattern + component) * patterns.count
     for var text in patterns {

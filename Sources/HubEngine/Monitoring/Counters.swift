@@ -86,7 +86,7 @@ package struct JournalCounters: Sendable {
   package var unsyncedBytes: UInt64 = 0
   /// Writes to persistent stores are refused.
   package var isRefusing = false
-  /// The `errno` of the disk's present failure; 0 if it works.
+  /// The `errno` of the disk's current failure; 0 if it works.
   package var problem: UInt64 = 0
   // Counts.
   package var snapshots: UInt64 = 0

@@ -58,7 +58,7 @@ package struct Monitoring: ~Copyable {
 
   func hasMonitor(_ session: SessionID) -> Bool { monitors.contains { $0.session == session } }
 
-  /// Starts monitoring for a session, or returns what it was not told yet. The filter applies from now on.
+  /// Starts monitoring for a session, or returns the records that it has not received yet. The filter applies from now on.
   mutating func page(
     for session: SessionID, _ filter: MonitorFilter, bytes: Int
   ) throws(HubError) -> MonitorPage {

@@ -8,10 +8,10 @@ struct Lifetimes {
   private(set) var deadlines = EndingHeap(.deadline)
   /// What each session owns.
   private var owned: [Int32: EndingHeap] = [:]
-  /// What a journal says of lifetimes, during recovery; empty otherwise.
+  /// The lifetimes in a journal, during recovery; empty otherwise.
   var kept: [StoreID: KeptLifetime] = [:]
 
-  /// The store's record says how its value ends.
+  /// The store's record has the lifetime of its value.
   mutating func enter(_ slot: Int, _ table: inout StoreTable) {
     let (deadline, owner, id) = (table[slot].deadline, table[slot].owner, table[slot].id)
     if deadline != 0 { deadlines.add(EndingHeap.Entry(time: deadline, id: id), &table) }
@@ -20,7 +20,7 @@ struct Lifetimes {
     }
   }
 
-  /// It will say something else.
+  /// Its lifetime will change.
   mutating func leave(_ slot: Int, _ table: inout StoreTable) {
     deadlines.remove(slot, &table)
     let owner = table[slot].owner

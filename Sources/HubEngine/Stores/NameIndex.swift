@@ -109,7 +109,7 @@ extension NameIndex {
     }
   }
 
-  /// A table of its own. The index owns its memory.
+  /// A separate table. The index owns its memory.
   struct Part {
     fileprivate var buckets: UnsafeMutablePointer<Bucket>
     fileprivate var mask: Int

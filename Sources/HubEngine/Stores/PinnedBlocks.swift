@@ -2,7 +2,7 @@
 
 import HubCore
 
-/// A block that its store has given up counts to the user who had set its value until it comes back or is free: a transaction cannot
+/// A block that its store has given up is charged to the user who set its value until it is restored or freed: a transaction cannot
 /// use room that it may have to return.
 struct PinnedBlocks {
   private struct GivenUp {
@@ -33,7 +33,7 @@ struct PinnedBlocks {
 
   /// The store is about to write over a block, or to free it.
   ///
-  /// - Parameter user: who has set its value.
+  /// - Parameter user: the user who has set its value.
   /// - Returns: whether it is pinned: then it no longer belongs to the store.
   mutating func giveUp(_ block: UnsafeMutableRawPointer, capacity: Int, user: UInt32) -> Bool {
     guard blocks[block] != nil else { return false }

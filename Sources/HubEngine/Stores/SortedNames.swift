@@ -87,7 +87,7 @@ struct SortedNames {
     runs.insert(rest, at: run + 1)
   }
 
-  /// Where the name stands, or would: in the first run that does not end before it.
+  /// The position of the name, existing or not: in the first run that does not end before it.
   private func find(_ name: ByteView, _ stores: borrowing StoreTable) -> (run: Int, place: Int, isThere: Bool)
   {
     var (low, high) = (0, runs.count)

@@ -40,7 +40,7 @@ struct StoreRecord {
   var nameLength: UInt8
   /// How many patterns it is a member of, `**` included; 0: its creation is not noted yet.
   var patternCount: UInt16 = 0
-  /// Its schema's place among those that say more than a type; -1: it does not.
+  /// The slot of its schema, if it has more than a type; otherwise -1.
   var schema: Int32 = -1
   var nameBase: UnsafeMutableRawPointer
 }

@@ -12,7 +12,7 @@ struct StoreTable: ~Copyable {
   /// The length of all values together.
   var valueBytes = 0
   var lastSerial: UInt64 = 0
-  /// Those that say more than a type. Cold: read only when a store has rules, is described or reset.
+  /// Schemas with more than a type. Cold: read only when a store has rules, is described or reset.
   private var schemas = Pool<Schema>()
   /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
   private var choices: [Int32: Set<[UInt8]>] = [:]
@@ -125,7 +125,7 @@ struct StoreTable: ~Copyable {
     }
   }
 
-  /// What a write to a store promises whose schema says only a type.
+  /// The durability of stores whose schema has only a type.
   var plainDurability: Durability { @inline(__always) get { defaultDurability ?? .volatile } }
 
   /// What a write to a store with this schema promises.
@@ -135,7 +135,7 @@ struct StoreTable: ~Copyable {
 
   // MARK: Writing
 
-  /// One that says another type than the store has is kept until the value is of that type, and then, too.
+  /// A schema with another type than the store's is kept until the value is of that type, and after that as well.
   mutating func setSchema(_ schema: Schema, of slot: Int) {
     let place = records[slot].schema
     if schema == Schema(type: records[slot].type) {

@@ -270,7 +270,7 @@ struct Stores: ~Copyable {
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   ///
-  /// - Parameter schema: nil: it says only the type.
+  /// - Parameter schema: nil: it has only the type.
   mutating func recover(_ id: StoreID, name: ByteView, type: ValueType, schema: Schema?) -> Int? {
     pause()
     guard let slot = table.recover(id, name: name, type: type, schema: schema) else { return nil }
@@ -280,7 +280,7 @@ struct Stores: ~Copyable {
 
   /// Makes a store without a value, as one of many: it is found after `linkStaged`. Slots must come in ascending order.
   ///
-  /// - Parameter schema: nil: it says only the type.
+  /// - Parameter schema: nil: it has only the type.
   /// - Returns: false if its slot lies before one that was used.
   @inline(__always)
   mutating func stage(_ id: StoreID, name: ByteView, type: ValueType, schema: Schema?) -> Bool {
@@ -298,7 +298,7 @@ struct Stores: ~Copyable {
   /// - Returns: slots of stores whose name a younger one has. Free them.
   mutating func linkStaged() -> [Int] { table.link(&staged) }
 
-  /// Notes what a journal says of the lifetime of a store's value; nil: it has none.
+  /// Notes the lifetime of a store's value according to a journal; nil: it has none.
   mutating func keep(_ lifetime: KeptLifetime?, of id: StoreID) {
     if lifetime != nil || !lifetimes.kept.isEmpty { lifetimes.kept[id] = lifetime }
   }

@@ -54,7 +54,7 @@ extension HubEngine {
     now.wall > monitoring.started ? UInt64(bitPattern: now.wall &- monitoring.started) / 1_000_000_000 : 0
   }
 
-  /// Every limit of which a use can be told. A new one is a line here, or in `Connections.limits`, and one on the page.
+  /// Every limit whose use can be reported. A new one is a line here, or in `Connections.limits`, and one on the page.
   private var limits: [LimitUse] {
     [
       LimitUse("maxStores", options.maximumStores, use: stores.count),

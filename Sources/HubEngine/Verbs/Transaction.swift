@@ -35,7 +35,7 @@ extension HubEngine {
     return receipt
   }
 
-  /// Executes a transaction's operations in their order; an error says which one it was.
+  /// Executes a transaction's operations in their order; an error names the failing one.
   @inline(__always)
   mutating func forEachOperation(
     of frame: FrameView, _ carryOut: (inout HubEngine, FrameView, WriteKind) throws(HubError) -> Void

@@ -18,7 +18,7 @@ final class DependencyCache: Sendable {
     var context: DependencyContext
   }
 
-  /// A default, and the report on its use if it only stands in for a missing value.
+  /// A default, and the report on its use if it only replaces a missing value.
   private struct Computed {
     var value: any Sendable
     var complaint: String?

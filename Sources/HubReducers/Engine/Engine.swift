@@ -1,5 +1,5 @@
 // Owns a store's state and the order of everything that happens to it: actions, reducers, effects.
-// It has no isolation of its own: its owner calls it from one, and effects hop back there.
+// It has no isolation itself: its owner calls it from one, and effects hop back there.
 
 /// The engine behind `Store` and `TestStore`.
 ///
@@ -12,7 +12,7 @@
 /// It has a field for each list that a drain works off, since each step may add to all of them.
 ///
 /// It is compiled once for all features, so whatever names a type that depends on them looks that type up at run time, some
-/// 400 instructions each. An action without effects therefore touches none: flags say that the lists are empty, and what works
+/// 400 instructions each. An action without effects therefore touches none: flags show that the lists are empty, and what works
 /// on them is in functions of its own.
 package final class Engine<State, Action> {
   struct Queued {

@@ -17,7 +17,7 @@ extension Engine {
     var done: () -> Void
   }
 
-  /// Starts the collected effects, in order. Those cancelled meanwhile never start.
+  /// Starts the collected effects, in order. Those cancelled in the meantime never start.
   func launch() {
     if hasStarts { launchAll() }
   }
@@ -156,7 +156,7 @@ extension Engine {
   }
 }
 
-/// What a report says about an effect that is still running.
+/// The text of a report about an effect that is still running.
 package struct InFlightEffect: Sendable {
   package var id: Int
   package var name: String?

@@ -1,6 +1,6 @@
 // Owns a program's running state on an actor: for daemons, whose features run beside the main actor.
 
-/// A running feature on an actor of its own, or on a given one. ``Store`` is the same on the main actor, with Observation
+/// A running feature on its own actor, or on a given one. ``Store`` is the same on the main actor, with Observation
 /// and scopes.
 ///
 /// ```swift

@@ -72,7 +72,7 @@ extension ServerImage.Connection {
     if session.isExtra { flags.insert(.isExtra) }
   }
 
-  /// The stage of its life. An image does not say whether a finishing session got its last message; it is sent nothing more.
+  /// The stage of its life. An image does not record whether a finishing session got its last message; it is sent nothing more.
   var life: SessionLife {
     let now: SessionLife.Flow =
       switch flow {

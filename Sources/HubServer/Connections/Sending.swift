@@ -73,7 +73,7 @@ extension Connections {
   }
 
   /// The socket takes bytes again. While users compete, what waits is sent in a step, which its user pays for. Else it is sent
-  /// at once, before new requests: that keeps up those who read long values. A session that ends takes no more steps.
+  /// at once, before new requests: this serves clients that read long values. A session that is closing takes no more steps.
   mutating func noteWritable(_ descriptor: Int32, _ engine: inout HubEngine) {
     guard shares.areDivided, slots[descriptor].life == .open(.blocked) else {
       return resumeOutput(of: descriptor, &engine)

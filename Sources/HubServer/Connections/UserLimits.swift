@@ -21,7 +21,7 @@ struct UserLimits {
   private var perSecond: Int
   private let hubUser: UInt32
   /// By user: when its bucket is full, in nanoseconds. Who is not in it has a full bucket. Bounded by what `tidy` leaves:
-  /// those who have connected within the last seconds.
+  /// the users who have connected within the last seconds.
   private var full: [UInt32: UInt64] = [:]
   private var tidySize = UserLimits.leastTidied
 
@@ -51,7 +51,7 @@ struct UserLimits {
     PeerIdentity.isAdministrator(uid, of: hubUser) ? nil : mostClients
   }
 
-  /// A user wants one more connection.
+  /// A user requests one more connection.
   ///
   /// - Parameters:
   ///   - count: how many it has.

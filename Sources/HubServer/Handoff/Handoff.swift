@@ -59,7 +59,7 @@ extension EventLoop {
 
   // MARK: Through the service manager
 
-  /// Whether a later signal wants the hub to end permanently.
+  /// Whether a later signal stops the hub permanently.
   private mutating func isInterrupted() -> Bool {
     takeSignals()
     return stopSignal == .interrupt

@@ -17,7 +17,7 @@ struct Inheritance: ~Copyable {
   let way: Way
   let server: ServerImage
   private let image: Descriptor
-  /// Maps a session's former number to its present one.
+  /// Maps a session's former number to its current one.
   private let numbers: [Int32: Int32]
   /// Sessions whose connections were lost, under numbers that no descriptor has.
   let lost: [Int32]

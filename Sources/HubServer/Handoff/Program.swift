@@ -4,9 +4,9 @@
 import HubSystem
 
 struct Program {
-  /// Nil: the kernel did not say.
+  /// Nil: the kernel did not report it.
   let path: String?
-  /// The file that this process executes; nil: the kernel did not say. No other file gets its number while it does.
+  /// The file that this process executes; nil: the kernel did not report it. No other file gets its number while it does.
   let file: FileIdentity?
   private let arguments: [[UInt8]]
 
@@ -26,7 +26,7 @@ struct Program {
     }
   }
 
-  /// Executes the program in this process, with the same arguments and the present environment.
+  /// Executes the program in this process, with the same arguments and the current environment.
   ///
   /// - Parameter tried: the file that was tried. Another one at its path is not executed.
   /// - Returns: why it failed; on success it does not return.

@@ -38,7 +38,7 @@ final class ProgramTrial {
     self.output = output
   }
 
-  /// Kills what it has started, too.
+  /// Also kills what it has started.
   deinit { if !isOver { child.killGroup() } }
 
   /// How it ended; nil: it is running. Ask until there is an answer, and not after that.

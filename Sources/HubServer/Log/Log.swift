@@ -69,7 +69,7 @@ struct Log {
   /// Waits for the lines to be written, but not for long. The last call of a process.
   func end() { LogWriter.standard.flush(milliseconds: Log.endPatience) }
 
-  /// The program executed next in this process says how many lines are lost by that.
+  /// The program executed next in this process logs how many lines were lost.
   func prepareExecution() {
     let lost = LogWriter.standard.flush(milliseconds: Log.executionPatience)
     if lost > 0 { Environment[LogWriter.variable] = "\(lost)" }

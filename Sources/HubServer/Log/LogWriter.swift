@@ -14,7 +14,7 @@ struct LogLine {
 }
 
 /// The lines that wait to be written: at most `limit` bytes, or a single longer one. What does not fit is dropped and counted until
-/// everything before it is written; then a line says how many were lost.
+/// everything before it is written; then a line reports how many were lost.
 final class LogWriter: Sendable {
   static let limit = 256 << 10
   /// Writes to standard error, or to the journal if that leads there.

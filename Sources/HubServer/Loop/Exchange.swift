@@ -10,9 +10,9 @@ struct Exchange: ~Copyable {
   var engine: HubEngine
   var connections: Connections
   var gate = ReplyGate()
-  /// Sessions can ask for a reload, too.
+  /// Sessions can ask for a reload as well.
   var reloading: Reloading
-  /// Nil: nothing is kept on disk. Nothing else says so.
+  /// Nil: nothing is kept on disk. This is the only such flag.
   let journal: Journal?
   var log: Log
   var reminders = Reminders()

@@ -5,7 +5,7 @@ import HubEngine
 import HubSystem
 
 /// Large values go back at once. What this is about are the many small ones, and the tables that they have stretched. It begins
-/// when no more becomes free, or after a minute at most, and then goes in one small step a turn, so that nobody waits for it.
+/// when no more becomes free, or after a minute at most, and then is returned in one small step per turn, so that no client waits for it.
 struct MemoryReturn {
   /// It is worth it after this many bytes of refunds to users.
   static let least = 8 << 20

@@ -19,7 +19,7 @@ struct Reloading: ~Copyable {
     case wanted
     /// A request for a reload joins one in progress: program and configuration are read when the hub hands over.
     case trying(ProgramTrial, attempt: Int)
-    /// What was written before goes to the disk while the hub serves, so that the hand-over waits for little.
+    /// Earlier writes are synced while the hub serves, so that the hand-over has little to wait for.
     case draining(ProgramFile, attempt: Int, upTo: JournalPosition, since: UInt64)
     case handingOver(attempt: Int)
   }
@@ -122,7 +122,7 @@ struct Reloading: ~Copyable {
     }
   }
 
-  /// Whether another file than the one that runs is at the program's path. If none can be seen there, the trial says why.
+  /// Whether another file than the one that runs is at the program's path. If none is found there, the trial reports why.
   private var isReplaced: Bool {
     guard let program else { return false }
     return running == nil || (try? ProgramFile(program))?.identity != running

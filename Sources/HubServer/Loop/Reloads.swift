@@ -52,7 +52,7 @@ extension EventLoop {
       exchange.reloading.end(), .reloaded(release: exchange.options.engine.release, notes: notes))
   }
 
-  /// Listens where the settings say.
+  /// Listens at the configured paths.
   ///
   /// - Returns: what is wrong with some sockets.
   private mutating func listen(_ options: ServerOptions) -> [String] {
@@ -64,7 +64,7 @@ extension EventLoop {
     return problems
   }
 
-  /// Executes the tried program, with the present configuration.
+  /// Executes the tried program, with the current configuration.
   private mutating func execute(tried program: ProgramFile) {
     exchange.log.write(.debug, "upgrade: handing over to \(program.path)")
     service.reloading(monotonicMicroseconds: SystemClock.monotonic / 1000)

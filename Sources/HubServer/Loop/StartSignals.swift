@@ -3,7 +3,7 @@
 import HubSystem
 
 /// Until a hub serves, a stop ends it at once, and a request for a reload waits until there is something to reload. A hub
-/// that has taken over clients stops like a serving one: then a stop waits for the loop, too.
+/// that has taken over clients stops like a serving one: then a stop waits for the loop as well.
 ///
 /// Signals that the previous hub blocked in the same process stay blocked: what came during the execution waits.
 package enum StartSignals {

@@ -10,9 +10,9 @@ extension Exchange {
 
   /// What handing out a turn may cost, in the engine's units, before others are looked after.
   private static let handOutWork = 500_000
-  /// What it may cost in all before those who catch up must wait for the next turn.
+  /// The total cost after which sessions that catch up must wait for the next turn.
   private static let catchUpWork = 4_000_000
-  /// What it may cost in all before all others must catch up, too: until the turn has ended, writes wait.
+  /// The total cost after which all others must catch up as well: until the turn has ended, writes wait.
   private static let liveWork = 50_000_000
   /// What a send costs besides one for each of its bytes: the kernel copies them.
   private static let send = 1500

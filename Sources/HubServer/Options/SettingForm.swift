@@ -32,7 +32,7 @@ struct NumberForm: SettingForm {
   private let isSize: Bool
 
   /// - Parameters:
-  ///   - range: what a configuration may say.
+  ///   - range: the values that a configuration may have.
   ///   - inImage: what the hub can work with. Tests and programs that embed a hub may go beyond `range`.
   ///   - isSize: it may have a unit.
   init(

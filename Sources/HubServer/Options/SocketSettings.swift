@@ -6,7 +6,7 @@ import HubSystem
 
 extension ConfigurationReader {
   private static let socketKeys = ["path", "mode", "group", "prefix", "rights", "as"]
-  /// Deciding on a name takes no time for any of them, but each may have a table of its own.
+  /// Deciding on a name takes no time for any of them, but each may have its own table.
   private static let mostSockets = 64
   /// What a service manager calls the hub's own socket and what it keeps for the next hub.
   private static let takenNames = ["statehub", DescriptorQueue.name]

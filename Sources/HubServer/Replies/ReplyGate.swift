@@ -27,7 +27,7 @@ struct JournalStanding {
 /// Replies go in as they are made, and come out in each session's order when they may be sent. It does not send.
 ///
 /// Invariant: a session's `waiting` counts its replies in `turn` and in `queue`. A reply waits at least as long as any
-/// earlier one of its session. The queues have no limit of their own: a session's requests wait while more than
+/// earlier one of its session. The queues have no separate limit: a session's requests wait while more than
 /// `Session.pauseLimit` bytes of its replies do, and a turn ends when it is full.
 struct ReplyGate: ~Copyable {
   /// The result for a step's replies.

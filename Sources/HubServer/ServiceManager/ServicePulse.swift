@@ -25,7 +25,7 @@ struct ServicePulse {
   /// What can be wrong.
   enum Topic { case configuration, sockets }
 
-  /// The present problems; they follow the counts.
+  /// The current problems; they follow the counts.
   private var complaints: [Topic: String] = [:]
   private var isComplaintTold = true
 
@@ -58,7 +58,7 @@ struct ServicePulse {
     return deadline == .max ? nil : deadline
   }
 
-  /// Sets the present problem with a topic, or that there is none. The next status shows it at once.
+  /// Sets the current problem with a topic, or clears it. The next status shows it.
   mutating func complain(about topic: Topic, _ text: String?) {
     if text == complaints[topic] { return }
     complaints[topic] = text

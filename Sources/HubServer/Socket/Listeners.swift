@@ -5,7 +5,7 @@ import HubSystem
 /// The listening sockets. Those that were passed belong to the service manager too, which manages their files.
 struct Listeners: ~Copyable {
   private var own: ListeningSocket?
-  /// Everything that a service manager passed, which the next program gets, too.
+  /// Everything that a service manager passed, which the next program gets as well.
   private(set) var passed: [ServiceEnvironment.PassedDescriptor]
   /// Those of them that are the hub's own socket.
   private let passedOwn: [Int32]

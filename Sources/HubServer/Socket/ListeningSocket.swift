@@ -79,7 +79,7 @@ struct ListeningSocket: ~Copyable {
 
   /// The mode of a socket's file, unless another is wanted.
   ///
-  /// - Parameter isShared: its group may connect, too.
+  /// - Parameter isShared: its group may connect as well.
   static func permissions(isShared: Bool) -> UInt32 { isShared ? 0o660 : 0o600 }
 
   /// The path and listening socket of a previous hub.

@@ -37,7 +37,7 @@ package struct Landlock: ~Copyable {
   private let ruleset: Descriptor
   private let known: Access
 
-  /// - Throws: why it cannot be used here. Kernels may be built without it, start without it, or be told to refuse it.
+  /// - Throws: why it cannot be used here. Kernels may be built without it, start without it, or be configured to refuse it.
   ///
   /// - Parameter reachesAbstractSockets: of programs that are not confined with this process.
   package init(reachesAbstractSockets: Bool) throws(SystemError) {
@@ -76,7 +76,7 @@ package struct Landlock: ~Copyable {
 }
 
 package enum Privileges {
-  /// No program that this process executes gains rights, whatever its file says.
+  /// No program that this process executes gains rights, whatever the mode of its file.
   package static func gainNone() throws(SystemError) {
     if clinux_gain_no_privileges() != 0 { throw .last }
   }

@@ -9,7 +9,7 @@ internal import CLinux
 
   package init() throws(SystemError) { descriptor = try Descriptor(returned: clinux_boottime_timer()) }
 
-  /// Ensures that it fires at `deadline` or before: a deadline later than the present setting costs no system call, only a
+  /// Ensures that it fires at `deadline` or before: a deadline later than the current setting costs no system call, only a
   /// spurious wake-up.
   @inlinable
   package mutating func arm(for deadline: UInt64?) {

@@ -7,7 +7,7 @@ internal import Glibc
 @usableFromInline package struct Poller: ~Copyable, Sendable {
   /// When something that can be read is an event.
   package enum Trigger: Sendable {
-    /// Once for each time that it becomes so. Urgent data, and the end of what can be read, are events of their own.
+    /// Once for each time that it becomes so. Urgent data and the end of the input are separate events.
     case edge
     /// At each wait, for as long as it is so.
     case level
@@ -34,7 +34,7 @@ internal import Glibc
   /// Stops watching a descriptor that stays open.
   package func remove(_ descriptor: Int32) { _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, descriptor, nil) }
 
-  /// Sets whether to watch for writability, too. If the descriptor is writable now, that is an event at once.
+  /// Sets whether to watch for writability as well. If the descriptor is writable now, this immediately causes an event.
   package func setWriting(_ writing: Bool, for descriptor: Int32, _ trigger: Trigger = .edge) {
     _ = clinux_poller_set_writing(epoll.raw, descriptor, trigger == .edge, writing)
   }

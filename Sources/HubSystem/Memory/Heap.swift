@@ -9,13 +9,13 @@ package enum Heap {
   /// The few of each size that a thread keeps for itself are not affected, so that the common case costs the same.
   package static func joinFreedBlocksAtOnce() { clinux_join_freed_blocks_at_once() }
 
-  /// Lets large blocks have memory of their own, which goes back to the system with them. By itself glibc does so until the first
-  /// of them is freed. What lies at the heap's end goes back as well, but not a little at a time.
+  /// Gives large blocks separate memory, which is returned to the system with them. By itself glibc does so until the first
+  /// of them is freed. Memory at the end of the heap is also returned, but not a little at a time.
   package static func returnLargeBlocks() {
     clinux_return_large_blocks(Int32(largeBlock), 4 << 20)
   }
 
-  /// From this length on a block has memory of its own.
+  /// From this length on, a block has separate memory.
   package static let largeBlock = 256 << 10
 
   /// Gives back what is free among the blocks in use. Takes some milliseconds for 100 MB.

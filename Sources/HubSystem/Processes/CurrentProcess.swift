@@ -57,7 +57,7 @@ package enum CurrentProcess {
     return files.sorted()
   }
 
-  /// Executes another program, with the present environment.
+  /// Executes another program, with the current environment.
   ///
   /// - Returns: why it failed; on success it does not return.
   package static func execute(_ path: String, _ arguments: [[UInt8]]) -> SystemError {

@@ -74,7 +74,7 @@ package struct Spawn: ~Copyable {
     for stream in [StandardStream.input, .output, .error] { Descriptor.setWaiting(stream.raw) }
   }
 
-  /// It leads a group of its own, which includes all processes that it starts.
+  /// It leads its own group, which includes all processes that it starts.
   package mutating func leadGroup() {
     posix_spawnattr_setpgroup(&attributes, 0)
     flags |= Int32(POSIX_SPAWN_SETPGROUP)

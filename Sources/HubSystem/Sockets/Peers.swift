@@ -30,7 +30,7 @@ extension Socket {
 }
 
 extension Socket {
-  /// Whether the kernel has `SO_PEERPIDFD`, without which no peer's control groups can be told for certain: a process that
+  /// Whether the kernel has `SO_PEERPIDFD`, without which no peer's control groups can be determined reliably: a process that
   /// has connected may end, and another one gets its number.
   package static let identifiesProcesses: Bool = {
     guard let (one, other) = try? pair() else { return false }

@@ -11,7 +11,7 @@ package enum StandardStream: Int32, Sendable {
 
   package var isTerminal: Bool { StandardStream.isTerminal(raw) }
 
-  /// The same for what stands in for a standard stream.
+  /// The same for a replacement of a standard stream.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// How many columns the terminal has; nil if it is not a terminal, or does not report it.

@@ -18,7 +18,7 @@ struct AppliedSource {
     name = try attempt { () throws(HubError) in try StoreName(AppliedSource.prefix + label) }
   }
 
-  /// What a store says. Files that it does not hold are as if it had made nothing.
+  /// The content of the source's store. Files that it does not list count as if they had created nothing.
   private init?(_ name: StoreName, _ state: StoreState) {
     guard name.text.hasPrefix(AppliedSource.prefix) else { return nil }
     (self.name, revision) = (name, state.revision)

@@ -19,7 +19,7 @@ final class BenchRun {
   private let work: BenchWork
   /// Those whose answers, or whose versions of the store, are counted.
   private let links: [BenchLink]
-  /// Of a fan-out: who sets the store.
+  /// In a fan-out: the connection that sets the store.
   private let writer: BenchLink?
   private let deadline: Deadline
   /// How many answers and versions are still to come.

@@ -63,7 +63,7 @@ final class Child {
     try Child.attempt("cannot get the exit status of \(title)", process.waitForEnd()).shellStatus
   }
 
-  /// A file of its own, so that a command that does not read blocks nothing.
+  /// A separate file, so that a command that does not read blocks nothing.
   static func input(_ write: (inout Output) throws(Failure) -> Void) throws(Failure) -> Descriptor {
     let file = try attempt("cannot buffer a command's input", MemoryFile.create("statectl"))
     var output = Output(descriptor: file.raw)

@@ -4,7 +4,7 @@ internal import HubCore
 
 struct LineFormat: Sendable {
   private let json: Bool
-  /// With `json`: the events that concern no store, too.
+  /// With `json`: also the events that concern no store.
   private let markers: Bool
   private let changesOnly: Bool
   /// Each line begins with the store's name.

@@ -139,7 +139,7 @@ struct LockQueue: Sendable {
   }
 
   private mutating func take(from revision: Revision) throws(Failure) -> Step {
-    // It was free then, too. The store of some holder is not visible.
+    // It was free then as well. The store of some holder is not visible.
     if refused == revision {
       refused = nil
       return .pause

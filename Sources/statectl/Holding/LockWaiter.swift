@@ -53,7 +53,7 @@ struct LockWaiter: ~Copyable {
     }
   }
 
-  /// An answer may take as long as the wait, but a second in any case: `--wait 0` needs one, too.
+  /// A reply may take as long as the wait, but at least a second: `--wait 0` needs one as well.
   private var answerDeadline: Deadline { min(.after(patience), max(deadline, .after(.seconds(1)))) }
 
   private func timeout(_ state: String) -> Failure {

@@ -27,7 +27,7 @@ struct LiveScreen: ~Copyable {
 
   var size: (rows: Int, columns: Int) { StandardStream.output.size ?? (rows: 24, columns: 80) }
 
-  /// - Parameter heading: the line that stands out, unless the user wants no styles.
+  /// - Parameter heading: the line that is highlighted, unless the user has turned styles off.
   func show(_ lines: [String], heading: Int) {
     var text = "\u{1B}[H"
     for (index, line) in lines.enumerated() {

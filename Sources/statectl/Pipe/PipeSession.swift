@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubSystem
 internal import HubTransport
 
-/// A watch with a connection of its own, which outlives it.
+/// A watch with its own connection, which outlives it.
 private final class PipeWatch {
   let id: JSONValue
   var follower: Follower

@@ -94,7 +94,7 @@ final class DecisionRun {
     return ValueText.visible(String(decoding: line, as: UTF8.self))
   }
 
-  // MARK: What it is told
+  // MARK: Its input
 
   private static func variables(for forwarded: Forwarded) -> [ExecEnvironment.Variable] {
     switch forwarded {

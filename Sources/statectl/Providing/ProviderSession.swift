@@ -281,7 +281,7 @@ struct ProviderSession: ~Copyable {
   }
 }
 
-/// What a provider knows of a store.
+/// A provider's state of a store.
 private enum KnownValue {
   /// A line's text, whose type is the store's.
   case published(Argument)

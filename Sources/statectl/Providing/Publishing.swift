@@ -3,7 +3,7 @@
 internal import HubCore
 internal import HubTransport
 
-/// What the claim's state says of its watchers.
+/// The claim's watchers, according to its state.
 struct Demand: Equatable {
   var isWatched = false
   /// The shortest interval that they ask for, in milliseconds; nil: every change.
@@ -21,7 +21,7 @@ struct Demand: Equatable {
 enum Publishing {
   case off
   case on(Publisher, Demand)
-  /// It was told to end, and has not yet.
+  /// It was asked to exit, and has not exited yet.
   case stopping(Publisher, next: Demand)
 
   var demand: Demand {

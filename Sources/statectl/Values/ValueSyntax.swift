@@ -5,7 +5,7 @@ internal import HubCore
 enum ValueSyntax {
   /// The value that `argument` means in a store of that type; nil: in its apparent type.
   ///
-  /// JSON is not checked here: the hub does, and says where it is wrong.
+  /// JSON is not checked here: the hub checks it, and reports the position of a mistake.
   ///
   /// - Throws: `invalidValue` or `outOfRange`, about `store`.
   static func value(_ argument: Argument, as type: ValueType?, store: String) throws(Failure) -> Value {

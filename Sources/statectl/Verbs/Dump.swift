@@ -57,7 +57,7 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
   }
 }
 
-/// What the hub says about itself; nothing if it does not say it.
+/// The hub's own counters; empty if it does not report them.
 private func statistics(_ client: inout Client, _ question: UInt32) throws(Failure) -> [String: Int] {
   do throws(Failure) {
     guard case .statistics(let figures) = try client.receive(question) else { throw .unexpectedReply }

@@ -27,7 +27,7 @@ public struct StoreState: Hashable, Sendable {
   }
 }
 
-/// What a watch with a deadline is told about a store besides its state.
+/// What a watch with a deadline receives about a store besides its state.
 package enum Silence: Hashable, Sendable {
   /// No write has reached the store for as long as the deadline.
   case begun

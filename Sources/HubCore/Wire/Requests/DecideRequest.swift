@@ -10,7 +10,7 @@ public enum Decision: Hashable, Sendable {
   /// The writer, or each reader, gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable`, `refused`,
   /// or `unanswered` if the provider does not know the outcome of the write.
   case refuse(HubError.Code, String)
-  /// The provider has published something newer meanwhile: the write must be evaluated again.
+  /// The provider has published something newer in the meantime: the write must be evaluated again.
   case again
 
   /// The codes that a provider may refuse with; others count as `refused`.

@@ -111,7 +111,7 @@ enum ReachFile {
     return file.release()
   }
 
-  /// A file that another user can write to says nothing.
+  /// A file that another user can write to is ignored.
   private static func isOwn(_ file: Int32) -> Bool {
     guard let status = try? FileStatus(of: file) else { return false }
     return status.kind == .regular && status.owner == CurrentProcess.effectiveUser

@@ -110,7 +110,7 @@ extension SegmentFile {
 }
 
 extension FileOrigin {
-  /// What the file system says of an open file.
+  /// The file system's record of an open file.
   init(of file: Int32) {
     let origin = File.origin(of: file)
     self.init(inode: origin.inode, birth: origin.birth)

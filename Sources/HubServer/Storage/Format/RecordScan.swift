@@ -72,7 +72,7 @@ package struct RecordScan {
     return max(end, offset)
   }
 
-  /// The highest position that whole records after the present offset name as durable. What lies between them does not
+  /// The highest position that complete records after the current offset name as durable. What lies between them does not
   /// matter: after a power failure later writes may be present and earlier ones missing.
   package func highestDurableBeyond() -> JournalPosition {
     var highest = JournalPosition.zero
@@ -83,7 +83,7 @@ package struct RecordScan {
     return highest
   }
 
-  /// Moves to the next whole record after the present offset, at which none begins.
+  /// Moves to the next complete record after the current offset, at which none begins.
   ///
   /// - Returns: whether there is one.
   private mutating func skip() -> Bool {

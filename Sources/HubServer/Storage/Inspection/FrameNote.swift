@@ -14,12 +14,12 @@ package struct FrameNote: Sendable {
   package var uid: UInt32?
   package var time: Int64?
   package var value: Value?
-  /// What else it says, each item with its name.
+  /// Its other fields, each with its name.
   package var details: [(name: String, text: String)] = []
 
   package init(kind: String) { self.kind = kind }
 
-  /// What a frame says: of packed stores each by itself.
+  /// The content of a frame; packed stores are listed separately.
   ///
   /// - Parameter names: of the stores so far; the frame's own is added, or removed.
   static func each(of frame: FrameView, names: inout [StoreID: String], _ body: (FrameNote) -> Void) {

@@ -87,7 +87,7 @@ package enum Inspection {
   /// What a start would make of the files.
   ///
   /// - Parameters:
-  ///   - boot: the machine's present boot.
+  ///   - boot: the machine's current boot.
   ///   - origin: returns the origin of the file with this name.
   package static func summary(
     of files: [JournalFileBytes], boot: BootID, origin: (String) -> FileOrigin

@@ -17,7 +17,7 @@ package struct Salvage: ~Copyable {
     package var description: String { "\(file), offset \(offset), \(bytes) bytes: \(reason)" }
   }
 
-  /// The state, in an epoch of its own: the lost part may have contained newer values.
+  /// The state, in a separate epoch: the lost part may have contained newer values.
   package var engine: HubEngine
   package private(set) var losses: [Loss] = []
   /// Whole records that count.
@@ -161,7 +161,7 @@ package struct Salvage: ~Copyable {
     }
   }
 
-  /// Notes the numbers that a frame says were used.
+  /// Notes the numbers that were used according to a frame.
   private mutating func note(_ frame: FrameView) {
     switch JournalFrame(frame) {
     case .head(let head)?: note(head.revisionLimit, head.serialLimit)

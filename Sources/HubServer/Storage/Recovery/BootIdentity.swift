@@ -5,7 +5,7 @@ import HubEngine
 import HubSystem
 
 extension BootID {
-  /// The machine's present boot.
+  /// The machine's current boot.
   static var current: BootID { current { Environment[$0] } }
 
   /// `$STATEHUB_BOOT_ID` (a sandbox may hide /proc), otherwise the kernel's; unknown if neither can be read.

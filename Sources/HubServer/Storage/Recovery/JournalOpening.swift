@@ -188,7 +188,7 @@ extension RecoveryPlan {
 }
 
 extension FileOrigin {
-  /// What the file system says of a file; zeroes if it cannot be opened.
+  /// The file system's record of a file; zeroes if it cannot be opened.
   package init(ofFileAt path: String) {
     let file = try? Descriptor(opening: path, .careful)
     switch file {

@@ -43,7 +43,7 @@ package struct RecoveryPlan: Sendable {
   /// For changes up to here, the snapshot may already be newer.
   package var overlap = JournalPosition.zero
   package var epoch = Epoch(high: 0, low: 0)
-  /// The last life's boot and file, to compare with the present ones.
+  /// The boot and file of the last run, to compare with the current ones.
   package var boot = BootID.unknown
   package var origin = FileOrigin(inode: 0, birth: 0)
   /// Revisions and serial numbers up to these may have been used.
@@ -106,7 +106,7 @@ extension RecoveryPlan {
     obsolete.sort()
   }
 
-  /// Chains the segments, each up to where the next says that it ended, and distinguishes a torn tail from damage.
+  /// Chains the segments, each up to the end that the next one records, and distinguishes a torn tail from damage.
   private mutating func link(
     _ scans: [SegmentScan], from first: UInt64
   ) throws(JournalProblem) {
@@ -182,7 +182,7 @@ extension RecoveryPlan {
     end >= reach.end && segments.contains { $0.name.number == reach.end.segment && $0.salt == reach.salt }
   }
 
-  /// Notes what a head or another frame about the journal says.
+  /// Notes the content of a head or of another frame about the journal.
   fileprivate mutating func note(_ frame: JournalFrame) {
     switch frame {
     case .head(let head):

@@ -14,7 +14,7 @@ package enum EpochRule: Hashable, Sendable {
   case powerLoss
   /// The directory is a copy, or was restored from one.
   case copied
-  /// It may be: nothing outside it says how far it reached.
+  /// It may be: nothing outside it records how far it reached.
   case unnoted
   /// The machine was restarted since, possibly with a restored disk.
   case rebooted
@@ -26,7 +26,7 @@ package enum EpochRule: Hashable, Sendable {
   case unwritable
 
   /// - Parameters:
-  ///   - boot: the machine's present boot.
+  ///   - boot: the machine's current boot.
   ///   - origin: that of the newest segment's file.
   ///   - noted: what was noted outside the directory.
   /// - Throws: `JournalProblem` if the machine has not restarted, and records are damaged that were written according to the note.
@@ -64,7 +64,7 @@ package enum EpochRule: Hashable, Sendable {
   package var keepsEpoch: Bool { self == .kept }
 
   /// An earlier state was put back. Revisions continue above all that the lost history can have used, so that conditions and fencing
-  /// numbers that name one without its epoch fail, too.
+  /// numbers that name one without its epoch also fail.
   fileprivate var revisionLeap: Revision { self == .copied || self == .asked ? 1 << 40 : 0 }
 }
 
@@ -77,7 +77,7 @@ extension RecoveryPlan {
   /// - Parameters:
   ///   - files: those that the plan was made from.
   ///   - rule: whether the epoch continues.
-  ///   - boot: the machine's present boot.
+  ///   - boot: the machine's current boot.
   /// - Throws: `JournalProblem` about a frame that makes no sense where it is, although its checksum is right.
   package func engine(
     _ files: [JournalFileBytes], options: HubEngine.Options, rule: EpochRule, boot: BootID, now: Instant

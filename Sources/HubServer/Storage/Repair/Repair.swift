@@ -32,7 +32,7 @@ package enum Repair {
     package var originals: String
   }
 
-  /// The repair's present step, for progress reports.
+  /// The repair's current step, for progress reports.
   package enum Step: Sendable {
     /// Finding out what is wrong.
     case checking

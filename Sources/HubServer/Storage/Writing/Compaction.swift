@@ -8,7 +8,7 @@ enum Compaction {
   case idle
   /// The next segment is being made.
   case preparing
-  /// The snapshot of the present segment is being written.
+  /// The snapshot of the current segment is being written.
   case walking(SnapshotCursor)
   /// A part of it is on its way to the disk; nil: the last one.
   case writing(SnapshotCursor?)

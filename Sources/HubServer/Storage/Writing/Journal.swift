@@ -14,9 +14,9 @@ struct JournalState: Equatable, Sendable {
   /// The journal is known to be on the disk up to here.
   var durable: JournalPosition
   var boot: BootID
-  /// Segments since the last snapshot, the present one included, and the snapshot: the next snapshot makes them obsolete.
+  /// Segments since the last snapshot, including the current one, and the snapshot: the next snapshot makes them obsolete.
   var files: [JournalFileName]
-  /// Bytes in those segments, without the present one.
+  /// Bytes in those segments, without the current one.
   var segmentBytes = 0
   /// The length of the last snapshot.
   var snapshotBytes = 0
@@ -73,7 +73,7 @@ final class Journal {
   private var nextCheck: UInt64 = 0
   /// What a request needed that there was no room for.
   private var refusedRoom = 0
-  /// Replies wait for the disk, and the worker was not told yet: since when.
+  /// Since when replies have waited for the disk without the worker having been notified.
   private var gatheringSince: UInt64?
   private var unsynced = UnsyncedWrites()
 
@@ -232,7 +232,7 @@ final class Journal {
     worker.wrote(state.end, deadline: nil)
   }
 
-  /// Writes that were acknowledged have waited for the disk for a second: if further ones were acknowledged, too, a power failure
+  /// Writes that were acknowledged have waited for the disk for a second: if more were acknowledged, a power failure
   /// could lose more than a second's.
   func isOverdue(now: Instant) -> Bool {
     guard isWorking, let since = unsynced.since(worker.durable), now.boot &- since >= Journal.slowSync
