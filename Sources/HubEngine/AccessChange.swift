@@ -191,7 +191,7 @@ extension Feed {
     return true
   }
 
-  /// - Returns: whether all are whole.
+  /// - Returns: whether all are complete.
   private mutating func buildPatterns(
     of session: SessionID, _ stores: inout Stores, _ effort: inout Effort
   ) -> Bool {

@@ -230,7 +230,7 @@ package struct HubEngine: ~Copyable {
   /// What the frames and values take that connections still need, and neither the change log nor the stores, in bytes.
   package var bytesAside: Int { mutating get { history.log.bytesAside + stores.bytesAside } }
 
-  /// What was set aside so far is within bounds.
+  /// The frames copied so far are within bounds.
   package mutating func noteAsideChecked() { stores.hasSetAside = false }
 
   package mutating func setUnsent(_ bytes: Int, of session: SessionID) {

@@ -3,7 +3,7 @@
 package import HubCore
 
 extension HubEngine {
-  /// Executes one whole frame of a session and appends its reply. An error is answered and has no other effect, except
+  /// Executes one complete frame of a session and appends its reply. An error is answered and has no other effect, except
   /// before `hello`.
   package mutating func receive(
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,

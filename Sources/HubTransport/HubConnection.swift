@@ -37,7 +37,7 @@ public struct HubConnection: ~Copyable {
   /// stores must read events, and to make its requests on another connection.
   private var events: [HubEvent] = []
   private var firstEvent = 0
-  /// How long the frames were that they came in.
+  /// The length of the frames that contained them.
   private var keptBytes = 0
   /// Why nothing more can be sent or received.
   private var failure: HubError?
@@ -252,7 +252,7 @@ public struct HubConnection: ~Copyable {
 
     init(_ deadline: Deadline) { self.deadline = deadline }
 
-    /// Whether to read once more: any number of times before the deadline, once after it.
+    /// Whether to read again: any number of times before the deadline, once after it.
     mutating func allowsRead() -> Bool {
       if hasReadLate { return false }
       if deadline != .never { hasReadLate = deadline <= .now }

@@ -47,7 +47,7 @@ package enum HubMessage: Sendable {
 }
 
 extension FrameAssembler {
-  /// The next whole message; nil if there is none. From a welcome on, frames may be as long as it says. After `malformed` there is
+  /// The next complete message; nil if there is none. From a welcome on, frames may be as long as it says. After `malformed` there is
   /// nothing to be had.
   package mutating func nextMessage() -> HubMessage? {
     do throws(HubError) {

@@ -75,7 +75,7 @@ enum Launch {
     }
   }
 
-  /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
+  /// What the hub must do, from the command line, the environment, and the current configuration.
   private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
     let paths = paths
     var settings = ServerOptions(socketPath: "", isSystem: CurrentProcess.effectiveUser == 0)

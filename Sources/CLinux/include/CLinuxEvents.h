@@ -47,7 +47,7 @@ static inline int clinux_event_descriptor(const struct epoll_event *event) {
 
 static inline uint32_t clinux_event_flags(const struct epoll_event *event) { return event->events; }
 
-/// Its reads come to an end, for good or at urgent data.
+/// Its input ends, permanently or at urgent data.
 static inline bool clinux_ends_reads(uint32_t flags) {
   return (flags & (EPOLLRDHUP | EPOLLHUP | EPOLLERR | EPOLLPRI)) != 0;
 }

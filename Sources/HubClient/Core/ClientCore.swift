@@ -93,7 +93,7 @@ package struct ClientCore: ~Copyable {
   /// The watch that a `resumed` concerns: the last one confirmed.
   var lastConfirmed: Subscription?
   /// A watch that resumes from here on another connection misses nothing: everything up to here was received, or is
-  /// superseded by a later change of the same store that is still to come.
+  /// superseded by a later change of the same store that has not arrived yet.
   var complete: Revision = 0
   /// The last `synced` of this connection: everything up to here was received.
   var synced: Revision = 0
@@ -314,7 +314,7 @@ package struct ClientCore: ~Copyable {
 
   // MARK: The end
 
-  /// No more replies will come.
+  /// No more replies will arrive.
   package mutating func close(_ effects: inout Effects) {
     let error = HubError(.closed, "this Hub was closed")
     failure = error

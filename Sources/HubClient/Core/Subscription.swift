@@ -51,7 +51,7 @@ final class Subscription {
 
   /// The hub has confirmed the watch on a new connection.
   ///
-  /// - Returns: `reset` if what was shown will come again.
+  /// - Returns: `reset` if the shown values will be repeated.
   func open(epoch: Epoch) -> StoreEvent? {
     let reset = view.open(epoch: epoch, every: wantsEvery)
     show()

@@ -12,7 +12,7 @@ struct SocketInput: ~Copyable {
 
   /// Reads once.
   ///
-  /// - Returns: why nothing more will come, or nil.
+  /// - Returns: why nothing more will arrive, or nil.
   mutating func read() -> HubError? {
     var transfer = Transfer.wouldBlock
     let descriptor = self.descriptor

@@ -58,7 +58,7 @@ final class ClaimStream: Sendable {
 
   /// The decision is no longer needed.
   ///
-  /// - Parameter isOver: because it came too late.
+  /// - Parameter isOver: because it was too late.
   func withdraw(_ ticket: UInt64, isOver: Bool) -> EventStream.Waiter? {
     push { state in
       guard let place = state.forwarded.firstIndex(where: { $0.ticket == ticket }) else { return }

@@ -77,7 +77,7 @@ final class EventStream: Sendable {
     case open
     /// Failed; the error is delivered after what is queued.
     indirect case failed(HubError)
-    /// Nothing more comes, not even queued events.
+    /// Nothing more follows, not even queued events.
     case closed
   }
 

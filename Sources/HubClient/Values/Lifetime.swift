@@ -21,8 +21,8 @@ extension Lifetime {
   }
 }
 
-/// Numbers compare by their exact value, whether integer or double; strings and data byte by byte. A value that the comparison does
-/// not apply to always comes: one of another type, or with `less` and the like a boolean or json.
+/// Numbers compare by their exact value, whether integer or double; strings and data byte by byte. Values that the comparison does not apply to are
+/// always sent: those of another type and, with `less` and the like, booleans and json.
 extension WatchCondition {
   /// Whether it is equal to one of these.
   public static func equal(_ values: any StoreValue...) -> WatchCondition { WatchCondition(.equal, values) }

@@ -43,7 +43,7 @@ public struct WatchFilter: Hashable, Sendable {
   package let milliseconds: UInt32
   /// How much a number must change to be sent; nil if every change is sent.
   package let deadband: Deadband?
-  /// Values come when they begin to meet it, and when they cease to; nil: in any case.
+  /// Values are sent when they start to meet it, and when they stop; nil: always.
   package let condition: WatchCondition?
   /// A store that is not written for so many milliseconds is reported; 0: none is.
   package let deadline: UInt32

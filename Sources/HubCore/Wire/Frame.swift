@@ -44,7 +44,7 @@ extension Frame {
     front.count >= headerLength ? front[request] : 0
   }
 
-  /// Writes the header of a frame of `length` bytes in all.
+  /// Writes the header of a frame of `length` bytes in total.
   @inlinable @inline(__always)
   package static func writeHeader(
     to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int

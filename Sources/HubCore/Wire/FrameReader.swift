@@ -71,7 +71,7 @@ package struct FrameAssembler: ~Copyable {
     }
   }
 
-  /// The next whole frame, in place until bytes are added; nil if there is none.
+  /// The next complete frame, in place until bytes are added; nil if there is none.
   ///
   /// - Throws: the error after which the rest of the stream cannot be read.
   package mutating func next() throws(HubError) -> FrameView? {

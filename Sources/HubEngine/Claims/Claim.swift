@@ -57,7 +57,7 @@ extension ClaimState {
 struct Claim {
   let number: UInt32
   var offer: ClaimOffer
-  /// The provider's; nil: it has gone, or never came.
+  /// The provider's; nil: it has disconnected, or never connected.
   var session: SessionID?
   /// The user who owns it while it is vacant; nil: the user in the configuration.
   var owner: UInt32?
@@ -117,7 +117,7 @@ struct Claim {
     if ticket.isEnd { ends.append(ticket) } else { waiting.append(ticket) }
   }
 
-  /// Forwarded before, it comes before those that were not.
+  /// It was forwarded before, so it precedes those that were not.
   mutating func addAgain(_ ticket: Ticket) {
     if ticket.isEnd { ends.prepend(ticket) } else { waiting.prepend(ticket) }
   }

@@ -144,7 +144,7 @@ struct Claims: ~Copyable {
 
   // MARK: Coming and going
 
-  /// - Returns: its place.
+  /// - Returns: its slot.
   mutating func add(_ claim: Claim) -> Int {
     all.append(claim)
     enter(all.count - 1)
@@ -167,7 +167,7 @@ struct Claims: ~Copyable {
     placesByNumber[all[place].number] = place
   }
 
-  /// Puts another claim, or another offer, in a claim's place.
+  /// Replaces a claim with another one, or with another offer.
   mutating func replace(_ claim: Claim, at place: Int) {
     leave(place)
     all[place] = claim

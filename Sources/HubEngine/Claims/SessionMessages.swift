@@ -2,7 +2,7 @@
 
 import HubCore
 
-/// Messages in the order in which they go out, each a whole frame.
+/// Messages in the order in which they go out, each a complete frame.
 struct SessionMessages: ~Copyable {
   private struct Entry {
     var session: SessionID

@@ -49,7 +49,7 @@ struct Ticket {
 
   /// Its outcome once the turn's changes are in the journal.
   enum Outcome {
-    /// The writer's reply, a whole frame.
+    /// The writer's reply, a complete frame.
     case reply([UInt8], isSynced: Bool = false)
     /// The readers get the store's value, or an error.
     case read(HubError?)

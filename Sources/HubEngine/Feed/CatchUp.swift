@@ -193,7 +193,7 @@ extension Feed {
     }
   }
 
-  /// A removal among current values: the view is not whole before the `synced` that follows.
+  /// A removal among current values: the view is incomplete until the `synced` that follows.
   mutating func appendRemoval(_ removal: Removals.Entry) {
     HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: true)
       .encode(into: &scratch)

@@ -125,7 +125,7 @@ extension Feed {
     }
   }
 
-  /// The alarms whose time has come: the store is overdue, or has been written in the meantime.
+  /// The alarms that have fired: the store is overdue, or has been written in the meantime.
   mutating func wakeOverdue(_ effort: inout Effort) {
     while let first = alarms.first, first.time <= clock, !effort.isSpent {
       effort.spend(2 &* Cost.found)

@@ -17,7 +17,7 @@ struct Feed: ~Copyable {
   /// How many of them, from the front, are noted after all.
   var noted = 0
 
-  /// The session that is to end because its user's watches take too much.
+  /// The session that must end because its user's watches take too much memory.
   var reducing: SessionID?
 
   /// The effect of new access rules on watching sessions, until they have caught up. Their patterns may not be whole
@@ -37,12 +37,12 @@ struct Feed: ~Copyable {
   var written: [UInt64: WrittenStore] = [:]
   /// The time as of the newest request or expiry, once a session watches with a filter, in CLOCK_BOOTTIME nanoseconds: intervals begin then.
   var clock: UInt64 = 0
-  /// A session that is to end because a store has come to match too many patterns.
+  /// A session that must end because a store now matches too many patterns.
   var crowded: SessionID?
 
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
-  /// How far the search for sessions with several changed patterns has come.
+  /// The progress of the search for sessions with several changed patterns.
   var search = DueSearch()
   /// The watchers that have everything, skipped in one step.
   let mostPassed: Int

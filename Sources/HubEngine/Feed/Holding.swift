@@ -4,7 +4,7 @@
 import HubCore
 
 extension Feed {
-  /// Begins to use a pattern for a watch, which begins once the pattern is whole.
+  /// Begins to use a pattern for a watch, which begins once the pattern is complete.
   ///
   /// - Returns: the watch.
   mutating func hold(_ pattern: NamePattern, for watch: Watch, _ stores: inout Stores) -> Int32 {

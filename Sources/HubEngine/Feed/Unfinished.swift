@@ -27,7 +27,7 @@ struct WatchProgress {
   let memory: Int
   /// The watches so far, each with its pattern. None has begun.
   var watches: [Int32] = []
-  /// Of how many of them the pattern is whole.
+  /// For how many of them the pattern is complete.
   var built = 0
   /// Why there is no watch: retained patterns are released, then the client gets the error.
   var failure: HubError?
@@ -44,7 +44,7 @@ struct WatchProgress {
 extension Feed {
   /// Continues with the patterns of a watch.
   ///
-  /// - Returns: whether it is done: all patterns are whole, or none is retained.
+  /// - Returns: whether it is done: all patterns are complete, or none is retained.
   mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
     -> Bool
   {

@@ -6,7 +6,7 @@
 
 import HubCore
 
-/// Invariants: `tail <= head`; every position from `tail` on that `next(after:)` returns is the border of a whole frame;
+/// Invariants: `tail <= head`; every position from `tail` on that `next(after:)` returns is the boundary of a complete frame;
 /// `head - tail` never exceeds the capacity. When room is needed, the oldest frames are dropped.
 struct ChangeLog: ~Copyable {
   private var base: UnsafeMutableRawPointer
@@ -171,7 +171,7 @@ struct ChangeLog: ~Copyable {
     return bytes.suffix(from: length - rest.count)
   }
 
-  /// What the frames take that were set aside, in bytes.
+  /// The size of the copied frames, in bytes.
   var bytesAside: Int { held.bytesAside }
 
   @inline(never)

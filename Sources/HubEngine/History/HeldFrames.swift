@@ -15,7 +15,7 @@ package final class HeldFrame {
     case aside(UnsafeMutableRawPointer, memory: Int)
   }
 
-  /// What frames that were set aside take, in bytes.
+  /// The size of the copied frames, in bytes.
   final class Tally { var bytes = 0 }
 
   let length: Int
@@ -79,7 +79,7 @@ struct HeldFrames: ~Copyable {
   /// No held frame starts before; `.max`: there is none.
   private(set) var first = UInt64.max
 
-  /// What the frames that were set aside take, in bytes.
+  /// The size of the copied frames, in bytes.
   var bytesAside: Int { tally.bytes }
 
   /// Holds the frame of `length` bytes that ends at `end`.
@@ -92,7 +92,7 @@ struct HeldFrames: ~Copyable {
     return frame
   }
 
-  /// The log drops everything that starts before a position: what is still needed of it is set aside.
+  /// The log drops everything that starts before a position: frames that are still needed are copied.
   ///
   /// - Parameter bytes: of the frame of a length that ends at a position.
   mutating func setAside(before position: UInt64, _ bytes: (_ end: UInt64, _ length: Int) -> ByteView) {

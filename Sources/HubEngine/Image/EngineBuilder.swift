@@ -39,7 +39,7 @@ package struct EngineBuilder: ~Copyable {
   static let damaged = ImageError("the image is inconsistent")
 
   /// - Parameters:
-  ///   - options: those in force when the image was written. Others follow with `apply`.
+  ///   - options: those in effect when the image was written. Others follow with `apply`.
   ///   - renumber: maps a session's number to its new one; called once for each. All results must be different.
   ///   - groups: the supplementary groups of a session's peer, by its new number.
   ///   - now: when counters begin to count.

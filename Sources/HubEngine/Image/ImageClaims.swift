@@ -99,7 +99,7 @@ extension ClaimState {
 }
 
 extension ClaimOffer {
-  /// From a whole frame of its request.
+  /// From the complete frame of its request.
   init?(framed reader: inout ByteReader) {
     var frames = FrameCursor(reader.rest())
     guard let frame = frames.next(), let command = ProvideCommand(frame), let offer = try? command.offer()

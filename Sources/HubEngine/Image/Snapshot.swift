@@ -2,7 +2,7 @@
 
 package import HubCore
 
-/// How far a snapshot has come.
+/// The progress of a snapshot.
 package struct SnapshotCursor: Sendable {
   fileprivate var slot = -1
   /// Stores that it holds.

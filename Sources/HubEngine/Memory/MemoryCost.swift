@@ -17,7 +17,7 @@ enum MemoryCost {
   static let component = 176
   /// A store that matches a pattern: the membership, and its places in the order of changes, of which half may be stale.
   static let membership = 96
-  /// The filter of a session's watches, and its place among those that rest.
+  /// The filter of a session's watches, and its slot among the resting ones.
   static let filter = 256
   /// What a session's filter keeps about the last value that it was sent.
   static let sentValue = 96
@@ -64,7 +64,7 @@ enum MemoryCost {
 }
 
 extension Value {
-  /// What it takes besides its own place.
+  /// The memory that it takes besides its own slot.
   fileprivate var memory: Int {
     switch self {
     case .integer, .double, .boolean: 0
@@ -80,7 +80,7 @@ extension Value {
 }
 
 extension Schema {
-  /// What it takes besides its own place, in bytes.
+  /// The memory that it takes besides its own slot, in bytes.
   var memory: Int {
     var sum = description.isEmpty ? 0 : Value.memory(of: description)
     if let initial { sum += initial.memory }

@@ -63,7 +63,7 @@ struct NameIndex: ~Copyable {
       hash: hash)
   }
 
-  /// The bits that choose the part are not those that choose the place in it.
+  /// The bits that choose the part are not those that choose the slot in it.
   @inline(__always)
   private func part(of hash: UInt32) -> UnsafeMutablePointer<Part> {
     parts + Int(hash >> NameIndex.partShift)
@@ -76,7 +76,7 @@ struct NameIndex: ~Copyable {
   /// Makes room for so many more names in the part that one with this hash belongs to.
   mutating func reserve(_ more: Int, hash: UInt32) { part(of: hash).pointee.reserve(more) }
 
-  /// Puts a slot in the place of another one with the same name.
+  /// Replaces a slot with another one of the same name.
   mutating func replace(_ slot: Int, by other: Int, hash: UInt32) {
     part(of: hash).pointee.replace(Int32(slot), by: Int32(other), hash: hash)
   }

@@ -14,7 +14,7 @@ struct PinnedBlocks {
 
   /// Nil: the store still has it.
   private var blocks: [UnsafeMutableRawPointer: GivenUp?] = [:]
-  /// What those take that were given up: in all, and by user.
+  /// The size of the blocks that were given up: in total, and by user.
   private(set) var bytes = 0
   private var bytesByUser: [UInt32: Int] = [:]
 

@@ -4,7 +4,7 @@ import HubCore
 
 /// Runs of slots in name order, each at most `longestRun`: a store finds its place by two binary searches and moves few others.
 ///
-/// Stores that come all at once, from a journal or an image, are not put into the order then: most hubs are never listed.
+/// Stores that are loaded together, from a journal or an image, are not sorted then, because most hubs are never listed.
 /// Those in slots below `unsorted` may be missing, until `complete` has met them.
 struct SortedNames {
   private var runs: [[Int32]] = []
@@ -15,10 +15,10 @@ struct SortedNames {
   /// No store is missing.
   var isComplete: Bool { unsorted == 0 }
 
-  /// Stores come all at once: they are not put into the order before `complete`.
+  /// Stores are loaded together: they are not sorted before `complete`.
   mutating func pause() { unsorted = .max }
 
-  /// All have come, in slots below `used`.
+  /// All are loaded, in slots below `used`.
   mutating func resume(used: Int) { unsorted = used }
 
   /// A store was created, or its removal was undone.

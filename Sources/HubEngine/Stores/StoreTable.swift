@@ -14,7 +14,7 @@ struct StoreTable: ~Copyable {
   var lastSerial: UInt64 = 0
   /// Schemas with more than a type. Cold: read only when a store has rules, is described or reset.
   private var schemas = Pool<Schema>()
-  /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
+  /// By a schema's slot: its choices, if there are many. A value is found among them without comparing each.
   private var choices: [Int32: Set<[UInt8]>] = [:]
   /// Blocks that the undo log may return. Bounded: they hold values that the stores had when the transaction or the
   /// turn began, or that it has written to the change log.
@@ -101,7 +101,7 @@ struct StoreTable: ~Copyable {
     return place < 0 ? Schema(type: records[slot].type) : schemas[place]
   }
 
-  /// What the store's schema takes besides its own place, in bytes.
+  /// The memory that the store's schema takes besides its own slot, in bytes.
   func schemaMemory(of slot: Int) -> Int {
     let place = records[slot].schema
     return place < 0 ? 0 : schemas[place].memory
@@ -116,7 +116,7 @@ struct StoreTable: ~Copyable {
   /// More choices than this are put into a set.
   private static let fewChoices = 8
 
-  /// A schema has come to its place, or is about to leave it.
+  /// A schema was put into its slot, or is about to be removed from it.
   private mutating func noteChoices(_ list: [Value], at place: Int32) {
     if list.count > StoreTable.fewChoices {
       choices[place] = Set(list.lazy.map(\.bytes))

@@ -4,10 +4,10 @@ import HubCore
 
 /// The stores of a hub.
 ///
-/// Invariant: `names` holds every store that came after a start.
+/// Invariant: `names` holds every store that was created after the start.
 struct Stores: ~Copyable {
   private var table: StoreTable
-  /// Stores that have come all at once, and that no name finds yet. Not in the table, of which the compiler makes copies.
+  /// Stores that were loaded together, and cannot be found by name yet. Not in the table, of which the compiler makes copies.
   private var staged = StagedNames()
   private var names = SortedNames()
   private(set) var lifetimes = Lifetimes()
@@ -15,7 +15,7 @@ struct Stores: ~Copyable {
   var permissions: Permissions
   /// What is charged to each user: here for stores, in the feed for watches.
   var accounts: Accounts
-  /// Stores that come all at once, from a journal or an image, are counted when they are there.
+  /// Stores that are loaded together, from a journal or an image, are counted once they are loaded.
   private var isCounting = true
 
   init(_ options: HubEngine.Options) {
@@ -131,13 +131,13 @@ struct Stores: ~Copyable {
     accounts.discountStore(of: table[slot].creator)
   }
 
-  /// Stores come all at once.
+  /// Stores are loaded together.
   private mutating func pause() {
     isCounting = false
     names.pause()
   }
 
-  /// All have come.
+  /// All are loaded.
   private mutating func resume() {
     isCounting = true
     names.resume(used: table.used)
@@ -317,7 +317,7 @@ struct Stores: ~Copyable {
     resume()
   }
 
-  /// Slots came free, and take memory.
+  /// Slots were freed, and still take memory.
   private mutating func noteFreeSlots() {
     accounts.noteFreed(table.freeSlots.count * MemoryLayout<StoreRecord>.stride)
   }

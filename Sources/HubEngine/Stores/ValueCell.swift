@@ -21,7 +21,7 @@ struct ValueCell {
     length <= capacity && Int(capacity) <= 4 * ValueCell.capacity(for: length)
   }
 
-  /// What it takes besides its own place, in bytes.
+  /// The memory that it takes besides its own slot, in bytes.
   var memory: Int { block == nil ? 0 : MemoryCost.allocation + Int(capacity) }
 
   /// The same with another value of this length.

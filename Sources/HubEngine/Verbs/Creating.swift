@@ -129,7 +129,7 @@ extension HubEngine {
 
   /// Returns the declarations as `declare` would accept them.
   ///
-  /// - Parameter options: of the hub that is to declare them.
+  /// - Parameter options: of the hub that will declare them.
   /// - Throws: `HubError` about the first one that it would refuse.
   package func validated(
     _ declarations: [(StoreName, Schema)], within options: Options

@@ -5,7 +5,7 @@ public enum AnalyticsData: Sendable {
   /// Something happened.
   case event(name: String, properties: [String: String] = [:])
 
-  /// A screen, page or mode came up.
+  /// A screen, page or mode appeared.
   case screen(name: String)
 
   /// The user of the following data.

@@ -20,7 +20,7 @@ struct Connections: ~Copyable {
   var ready = ReadyList()
   /// Sessions to be closed. Bounded by the number of descriptors, like the next.
   var ended: [Int32] = []
-  /// Sessions that wait for events until the next turn, and those that had enough in this one: they come after.
+  /// Sessions that wait for events until the next turn, and those that spent their budget in this one: they are served later.
   var yielding: [Int32] = []
   var satisfied: [Int32] = []
   /// There are some of either kind. Every turn asks.
@@ -171,7 +171,7 @@ struct Connections: ~Copyable {
     addReady(descriptor)
   }
 
-  /// Its reads come to an end, for good or at urgent data.
+  /// Its input ends, permanently or at urgent data.
   mutating func noteReadsEnd(_ descriptor: Int32) {
     if slots[descriptor].life != .free { slots[descriptor].readsOn = true }
   }

@@ -15,7 +15,7 @@ struct MemoryBudget {
 
   init(limit: Int) { self.limit = limit }
 
-  /// - Parameter aside: what is kept besides.
+  /// - Parameter aside: the memory that is kept in addition.
   func isExceeded(with aside: Int) -> Bool { used + aside > limit }
 
   /// Less than a sixteenth of the limit is left.
@@ -28,7 +28,7 @@ struct MemoryBudget {
     used -= bytes
   }
 
-  /// A block of this length, or nil: there is none at hand.
+  /// A block of this length, or nil if none is available.
   mutating func takeSpare(_ length: Int) -> (base: UnsafeMutableRawPointer, length: Int)? {
     guard length > Heap.largeBlock / 4, let spare, spare.length >= length else { return nil }
     self.spare = nil

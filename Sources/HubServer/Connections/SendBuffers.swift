@@ -19,7 +19,7 @@ struct SendBuffers {
   /// How many large ones there may be.
   private(set) var limit = SendBuffers.fewest
   private(set) var count = 0
-  /// By the place of the user's account.
+  /// By the slot of the user's account.
   private var counts: [Int32: Int] = [:]
 
   /// - Parameter memory: what all large ones may take, in bytes.

@@ -155,7 +155,7 @@ extension Connections {
     hasYielding = true
   }
 
-  /// Sessions that had enough in the last turn are due again.
+  /// Sessions that spent their budget in the last turn are due again.
   @inline(__always)
   mutating func resumeYielding(_ engine: inout HubEngine) {
     if hasYielding { releaseYielding(&engine) }

@@ -69,7 +69,7 @@ struct Heaviest {
   private var users: [User] = []
   private var places: [Int32: Int] = [:]
 
-  /// - Parameter user: the place of its account.
+  /// - Parameter user: the slot of its account.
   fileprivate mutating func add(_ descriptor: Int32, _ bytes: Int, of user: Int32) {
     let place = places[user] ?? users.count
     if place == users.count {

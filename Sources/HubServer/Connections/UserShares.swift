@@ -31,7 +31,7 @@ struct UserShares {
   static let slowSeconds: UInt64 = 10
   private static let slowPause: UInt64 = 300_000_000_000
 
-  /// A user's account keeps its place while it has sessions. Bounded by the number of descriptors.
+  /// A user's account keeps its slot while it has sessions. Bounded by the number of descriptors.
   private var accounts: [Account] = []
   private var places: [UInt32: Int32] = [:]
   private var free: [Int32] = []

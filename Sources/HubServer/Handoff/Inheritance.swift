@@ -6,7 +6,7 @@ import HubSystem
 
 /// Its consumer becomes the owner of the connections and of the listener in `server`; if there is none, all are closed.
 struct Inheritance: ~Copyable {
-  /// How it came.
+  /// How it was received.
   enum Way: Equatable {
     /// The program was executed again, in the same process.
     case execution

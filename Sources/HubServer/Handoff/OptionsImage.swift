@@ -1,4 +1,4 @@
-// Owns how an image holds the options in force, and which new ones must wait for the next start.
+// Owns how an image holds the current options, and which new ones must wait for the next start.
 
 import HubCore
 import HubEngine

@@ -1,4 +1,4 @@
-// The server's part of an image: connections and their pending bytes, the sockets' paths, the configuration in force. A value:
+// The server's part of an image: connections and their pending bytes, the sockets' paths, the current configuration. A value:
 // it touches no descriptor and knows only their numbers.
 
 import HubCore

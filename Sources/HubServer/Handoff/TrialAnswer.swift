@@ -61,7 +61,7 @@ extension TrialAnswer {
 struct TrialOutcome {
   /// That it does not answer as a program that works; nil: it ended well.
   var trouble: String?
-  /// Its output, as far as it was read.
+  /// The part of its output that was read.
   var output: [UInt8]
 
   private static let longestQuote = 200

@@ -19,7 +19,7 @@ extension Exchange {
   /// The work after which a session's step ends, in the engine's units: about nanoseconds.
   static let stepWork = 100_000
 
-  /// Takes one step for each ready session, until the turn has had enough.
+  /// Takes one step for each ready session, until the turn's budget is spent.
   mutating func serveReady(in turn: borrowing Turn) {
     connections.beginServing()
     while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor, in: turn) }
@@ -92,10 +92,10 @@ extension Exchange {
     }
   }
 
-  /// Executes the whole frames at the front of `bytes`, until the session or the turn has had enough.
+  /// Executes the complete frames at the front of `bytes`, until the budget of the session or the turn is spent.
   ///
   /// - Parameter isGone: the client no longer reads answers.
-  /// - Returns: how many bytes were used up.
+  /// - Returns: how many bytes were consumed.
   private mutating func carryOut(
     _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn, isGone: Bool = false
   ) -> Int {

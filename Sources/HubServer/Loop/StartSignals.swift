@@ -5,7 +5,7 @@ import HubSystem
 /// Until a hub serves, a stop ends it at once, and a request for a reload waits until there is something to reload. A hub
 /// that has taken over clients stops like a serving one: then a stop waits for the loop as well.
 ///
-/// Signals that the previous hub blocked in the same process stay blocked: what came during the execution waits.
+/// Signals that the previous hub blocked in the same process stay blocked: signals that arrive during the execution wait.
 package enum StartSignals {
   static let stops = [Signal.terminate, .interrupt]
   /// SIGHUP asks for a reload, SIGUSR2 for an upgrade.
@@ -21,6 +21,6 @@ package enum StartSignals {
   /// From now on a stop waits for the loop.
   static func blockStops() { Signal.block(stops) }
 
-  /// No client depends on this hub yet: a stop ends it, even one that came before.
+  /// No client depends on this hub yet: a stop ends it, even an earlier one.
   static func allowStops() { Signal.unblock(stops) }
 }

@@ -72,7 +72,7 @@ extension Exchange {
 
   // MARK: Failure
 
-  /// What was written, or was to be, may not be stored: every session that waits for it gets its replies without acknowledgements.
+  /// Writes that were made or pending may not be stored: every session that waits for it gets its replies without acknowledgements.
   private mutating func disavow() {
     while let (descriptor, bytes) = gate.nextUnstored(&connections.slots) {
       withoutAcknowledgements(bytes)

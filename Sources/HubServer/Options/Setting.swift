@@ -9,7 +9,7 @@ struct Setting: Sendable {
   /// What happens to a changed value when the hub reloads.
   enum OnReload: Sendable {
     case takesEffect
-    /// The value in force stays until the hub is stopped and started, if `condition` holds for the options in force.
+    /// The current value stays until the hub is stopped and started, if `condition` holds for the current options.
     case waits(if: @Sendable (ServerOptions) -> Bool = { _ in true })
   }
 

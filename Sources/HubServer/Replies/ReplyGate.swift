@@ -16,7 +16,7 @@ struct WaitingReplies: Equatable {
 
 /// The journal as replies see it.
 struct JournalStanding {
-  /// Where the last whole record ends.
+  /// Where the last complete record ends.
   var end: JournalPosition
   /// The journal is on the disk up to here.
   var durable: JournalPosition

@@ -8,7 +8,7 @@ internal import Glibc
   case bytes(Int)
   /// It would have to wait.
   case wouldBlock
-  /// Nothing more comes.
+  /// Nothing more follows.
   case ended
   case failed(SystemError)
 

@@ -43,7 +43,7 @@ extension SystemError {
   package static var connectionRefused: SystemError { SystemError(ECONNREFUSED) }
   package static var exists: SystemError { SystemError(EEXIST) }
   package static var inputOutput: SystemError { SystemError(EIO) }
-  /// A signal came before anything was done.
+  /// A signal arrived before anything was done.
   package static var interrupted: SystemError { SystemError(EINTR) }
   package static var invalidArgument: SystemError { SystemError(EINVAL) }
   package static var nameTooLong: SystemError { SystemError(ENAMETOOLONG) }

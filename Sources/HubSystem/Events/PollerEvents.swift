@@ -7,7 +7,7 @@ public import CLinux
   @usableFromInline let capacity: Int32
   @usableFromInline package var count = 0
 
-  /// - Parameter capacity: the most events of one wait; others come with the next.
+  /// - Parameter capacity: the most events of one wait; others follow with the next.
   package init(capacity: Int) {
     base = .allocate(capacity: capacity)
     self.capacity = Int32(capacity)
@@ -36,7 +36,7 @@ public import CLinux
 
   /// It can be read, or a read will report that it has ended.
   @inlinable package var isReadable: Bool { clinux_is_readable(flags) }
-  /// Its reads come to an end, for good or at urgent data.
+  /// Its input ends, permanently or at urgent data.
   @inlinable package var endsReads: Bool { clinux_ends_reads(flags) }
   /// It can be written, or a write will report that it has ended.
   @inlinable package var isWritable: Bool { clinux_is_writable(flags) }

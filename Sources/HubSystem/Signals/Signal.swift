@@ -24,7 +24,7 @@ package struct Signal: Hashable, Sendable {
   package static var childEnded: Signal { Signal(SIGCHLD) }
 
   /// Signals by which people, shells and service managers control a job. What is ignored of them when a program starts was
-  /// ignored on purpose, as by nohup and by a shell's `&`, and stays so in all that the program starts.
+  /// ignored on purpose, as by nohup and by a shell's `&`, and stays ignored in everything that the program starts.
   package static var steering: [Signal] {
     [.hangUp, .interrupt, .quit, .terminate, .user1, .user2, .terminalStop, .terminalInput, .terminalOutput]
   }

@@ -11,7 +11,7 @@ final class BenchLink {
   private let watches: Bool
   /// The newest version received, if it watches.
   private var seen: UInt64?
-  /// How many answers, or versions of the store, are still to come.
+  /// How many replies, or versions of the store, are still expected.
   private(set) var pending = 0
   private(set) var skipped: UInt64 = 0
   private var sent = Deadline.never

@@ -22,7 +22,7 @@ final class BenchRun {
   /// In a fan-out: the connection that sets the store.
   private let writer: BenchLink?
   private let deadline: Deadline
-  /// How many answers and versions are still to come.
+  /// How many replies and versions are still expected.
   private var pending = 0
 
   /// How long to wait for started requests at the end of a test.

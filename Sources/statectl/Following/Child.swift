@@ -37,7 +37,7 @@ final class Child {
     self.end = end
   }
 
-  /// Another connection is to stay open. Without a keeper it ends with statectl: the command can still run.
+  /// Another connection must stay open. Without a keeper it ends with statectl: the command can still run.
   func keep(_ connection: Int32) { keeper = try? Keeper(of: connection, until: end.raw) }
 
   /// Starts `command` with the event in its environment and, as a line of JSON, on its standard input.

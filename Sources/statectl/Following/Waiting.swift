@@ -38,7 +38,7 @@ extension SignalDescriptor {
     }
   }
 
-  /// - Throws: `status` if a signal has come.
+  /// - Throws: `status` if a signal has arrived.
   func check() throws(Failure) {
     if let signal = next() { throw .status(128 + signal.number) }
   }

@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubTransport
 
 extension CommandLineWords {
-  /// The command that is to run.
+  /// The command to run.
   ///
   /// - Parameter count: how many operands come before `--`.
   /// - Throws: `usage` if `--` is missing: only it separates statectl's options from the command's.

@@ -41,7 +41,7 @@ struct LockQueue: Sendable {
   }
 
   let lock: LockClaim
-  /// Its own, unless the lock was free when it came.
+  /// Its own, unless the lock was free when it arrived.
   private(set) var ticket: (store: StoreName, number: Int64)?
   private var question = Question.firstTicket
   /// The ticket before its own, which is followed; nil: the lock is.

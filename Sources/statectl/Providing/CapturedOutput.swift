@@ -44,7 +44,7 @@ final class CapturedOutput {
   /// It reads at most this often at once, so that endless output does not keep the session from the hub.
   private static let mostReads = 16
 
-  /// Reads what has come.
+  /// Reads the output that has arrived.
   func read() {
     for _ in 0..<CapturedOutput.mostReads {
       guard descriptor >= 0 else { return }

@@ -10,7 +10,7 @@ final class DecisionRun {
   private let errors: CapturedOutput
   private let longestValue: Int
 
-  /// The writer gets the command's message, as far as it fits in an error.
+  /// The writer gets the command's message, truncated to what fits in an error.
   private static let mostText = 1000
   /// By the convention of sysexits.h: try again later.
   private static let temporaryFailure: Int32 = 75

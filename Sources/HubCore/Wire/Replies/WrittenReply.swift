@@ -45,7 +45,7 @@ public struct WriteResult: Hashable, Sendable {
   @inlinable package static var hasValue: UInt8 { 1 << 1 }
   @inlinable package static var taken: UInt8 { 1 << 2 }
 
-  /// Writes the front of an answer of `length` bytes in all; the value, if included, follows at `body`.
+  /// Writes the front of an answer of `length` bytes in total; the value, if included, follows at `body`.
   @inlinable @inline(__always)
   package static func write(
     to frame: UnsafeMutableRawPointer, _ id: StoreID, _ revision: Revision, _ version: UInt64,

@@ -14,7 +14,7 @@ package enum LockFile {
     let file: Descriptor
     /// It was created for this lock.
     let isNew: Bool
-    /// The file system takes no writes. The lock excludes other processes all the same.
+    /// The file system takes no writes. The lock still excludes other processes.
     let isReadOnly: Bool
 
     consuming func takeFile() -> Descriptor { file }

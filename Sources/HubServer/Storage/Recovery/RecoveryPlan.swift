@@ -23,7 +23,7 @@ package struct RecoveryPlan: Sendable {
     package var end: Int
   }
 
-  /// Bytes that are not a whole record, and that nothing names as durable: the last writes, after a power failure or a kill.
+  /// Bytes that are not a complete record, and that no record names as durable: the last writes, after a power failure or a kill.
   package struct Cut: Hashable, Sendable {
     package var file: String
     package var offset: Int
@@ -214,11 +214,11 @@ extension RecoveryPlan {
 /// The content of one segment, before it is known how much of it counts.
 private struct SegmentScan {
   let found: StateFile
-  /// Its first frame, if its first record is whole.
+  /// Its first frame, if its first record is complete.
   let head: JournalFrame.Head?
   /// The highest position that one of its marks or records names as durable.
   let durable: JournalPosition
-  /// Where its whole records end.
+  /// Where its complete records end.
   let wholeEnd: Int
   /// How many bytes follow, up to the last that is not zero.
   let leftover: Int

@@ -4,7 +4,7 @@ import HubCore
 import HubEngine
 
 struct StateFile {
-  /// Its place among the files of its directory.
+  /// Its position among the files of its directory.
   let index: Int
   let name: JournalFileName
   let bytes: ByteView
@@ -27,7 +27,7 @@ struct StateFile {
 
   var scan: RecordScan { RecordScan(bytes, header) }
 
-  /// The first frame of a segment; nil: its first record is not whole.
+  /// The first frame of a segment; nil: its first record is incomplete.
   var head: JournalFrame.Head? {
     var scan = scan
     guard let (_, record) = scan.next() else { return nil }

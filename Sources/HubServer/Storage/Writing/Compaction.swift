@@ -3,7 +3,7 @@
 import HubCore
 import HubEngine
 
-/// How far a snapshot has come.
+/// The progress of a snapshot.
 enum Compaction {
   case idle
   /// The next segment is being made.

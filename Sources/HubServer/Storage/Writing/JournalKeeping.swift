@@ -17,7 +17,7 @@ extension Journal {
   /// stores until a complete snapshot is on the disk.
   ///
   /// - Parameter isAwaited: a reply waits for it to be on the disk.
-  /// - Returns: why it could not be written: it is in force, but may not survive.
+  /// - Returns: why it could not be written: it is in effect, but may not survive.
   func commit(_ engine: inout HubEngine, isAwaited: Bool, now: Instant) -> StorageFailure? {
     engine.reserveAhead()
     if engine.hasOutbox {
@@ -64,7 +64,7 @@ extension Journal {
 
   /// Processes what the worker has done.
   ///
-  /// - Returns: that the disk did not confirm what was written: it is in force, but may not survive.
+  /// - Returns: that the disk did not confirm what was written: it is in effect, but may not survive.
   func takeReports(_ engine: inout HubEngine, now: Instant) -> StorageFailure? {
     for report in worker.takeReports() {
       switch report {

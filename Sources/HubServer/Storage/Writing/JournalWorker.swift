@@ -95,7 +95,7 @@ final class JournalWorker: Sendable {
     if mustWake { wake.signal() }
   }
 
-  /// Switches to another file, which has its first record. The old one is synced once more, and then closed.
+  /// Switches to another file, which has its first record. The old one is synced again, and then closed.
   ///
   /// - Parameter forgets: the old file is not relied on any more.
   func rotate(to segment: SegmentFile, forgets: Bool) {
@@ -256,7 +256,7 @@ final class JournalWorker: Sendable {
   }
 
   /// Names a synced position in the segment's next mark. The mark itself is synced next time. If it cannot be written, the
-  /// records are on the disk all the same, and the next sync tries again.
+  /// records are still on the disk, and the next sync tries again.
   ///
   /// - Returns: whether it was written.
   private func writeMark(_ end: JournalPosition, in file: Int32) -> Bool {
