@@ -8,10 +8,10 @@ extension VerbSpec {
     "clients", "", 0...0,
     summary: "print the connections to the hub",
     details: """
-      Prints a line for each connection: its process, what it costs the hub, and how well it keeps up. COST is
-      the estimated processor time of its requests, SHARE is that time as a fraction of the time since it
-      connected. UNIT is the unit or the app of the process, as in access rules. COMMAND is the current name of
-      the process, if you may see it; the process number may have been reused.
+      Prints a line for each connection: its process, what it costs the hub, and how well it keeps up. COST
+      is the estimated processor time of its requests, and SHARE is that time as a fraction of the time since
+      it connected. UNIT is the unit or the app of the process, as in access rules. COMMAND is the current
+      name of the process, if you may see it; the process number may have been reused.
       """,
     examples: ["clients"],
     action: .ask { _ in command })
