@@ -9,8 +9,8 @@ extension VerbSpec {
     summary: "print the rights that a user has to a name, and why",
     details: """
       Prints your rights to a name, and the rule that grants them. With --as or --socket-name it does so for
-      another user, program (unit:NAME, user-unit:NAME, app:ID) or socket; only root and the hub's own user may use these options.
-      User and group names come from /etc/passwd and /etc/group.
+      another user, program (unit:NAME, user-unit:NAME, app:ID) or socket; only root and the hub's own user
+      may use these options. User and group names come from /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice,app:org.gnome.Maps"],
     action: .ask(command))
