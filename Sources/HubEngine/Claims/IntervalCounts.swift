@@ -27,7 +27,7 @@ struct IntervalCounts {
       spacedCount -= 1
       spaced[interval] = same > 1 ? same - 1 : nil
     }
-    // Another one has the same, shortest interval.
+    // Nothing changes unless it was the only one with the shortest interval.
     if interval != least || spacedCount < count || spaced[interval] != nil { return }
     least = spaced.keys.min() ?? 0
   }
