@@ -81,8 +81,30 @@ struct StateDirectoryTests {
     let place = try DurablePlace()
     #expect(mkdir(place.state, 0o700) == 0 && chown(place.state, 4711, 4711) == 0)
     let errors = try refusal(place)
-    #expect(errors.contains("it belongs to user 4711"), "\(errors)")
+    #expect(
+      errors.contains("it belongs to user 4711, but this process runs as user 0: run it as user 4711"),
+      "\(errors)")
     #expect(place.files().isEmpty)
+  }
+
+  @Test(
+    "root can inspect the directory of another user's hub, but not change it", .enabled(if: geteuid() == 0))
+  func ofAnotherUser() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    try hub.set("a", .integer(1))
+    try hub.terminate()
+    for path in [place.state] + place.files().map({ "\(place.state)/\($0)" }) {
+      #expect(chown(path, 4711, 4711) == 0)
+    }
+    let files = place.files()
+    let shown = try place.run("statehub", "inspect", "--summary", place.state)
+    #expect(shown.status == 0 && shown.output.contains("stores:    1"), "\(shown)")
+    for verb in ["new-epoch", "repair"] {
+      let refused = try place.run("statehub", verb, place.state)
+      #expect(refused.status == 1 && refused.errors.contains("run it as user 4711"), "\(refused)")
+    }
+    #expect(place.files() == files)
   }
 
   @Test("a file in the directory's place is refused")

@@ -129,4 +129,9 @@ package struct AskedIdentity: Sendable {
       }
     }
   }
+
+  /// How an answer names whom it concerns: a program alone is one of the caller's.
+  ///
+  /// - Parameter text: what was asked.
+  package func title(_ text: String, caller: String) -> String { user == nil ? "\(caller),\(text)" : text }
 }

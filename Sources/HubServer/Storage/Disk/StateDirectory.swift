@@ -47,12 +47,11 @@ struct StateDirectory: ~Copyable {
     self.directory = directory
   }
 
-  /// Why no hub may use a directory of this owner and mode; nil if one may.
-  static func objection(to status: FileStatus) -> String? {
-    let user = CurrentProcess.effectiveUser
+  /// Why no hub of a user may use a directory of this owner and mode; nil if one may.
+  static func objection(to status: FileStatus, user: UInt32 = CurrentProcess.effectiveUser) -> String? {
     if status.owner != user {
-      return "it belongs to user \(status.owner), but the hub runs as user \(user): "
-        + "chown it, or choose another"
+      return "it belongs to user \(status.owner), but this process runs as user \(user): run it as user "
+        + "\(status.owner), or choose another directory"
     }
     if status.permissions & 0o077 != 0 {
       let mode = String(status.permissions, radix: 8)

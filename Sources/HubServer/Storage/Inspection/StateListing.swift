@@ -30,9 +30,13 @@ package struct StateListing: ~Copyable {
     for name in names { try add(name, path) }
   }
 
-  /// What a start would make of the files, on this machine as it is.
+  /// What a start would make of the files, on this machine as it is. Root may look at the directory of another user's
+  /// hub, which starts as that user.
   package var summary: InspectionSummary {
-    if let status = try? FileStatus(at: path), let objection = StateDirectory.objection(to: status) {
+    if let status = try? FileStatus(at: path),
+      let objection = StateDirectory.objection(
+        to: status, user: CurrentProcess.effectiveUser == 0 ? status.owner : CurrentProcess.effectiveUser)
+    {
       return InspectionSummary(plan: .failure(JournalProblem(.refused, path, objection)), stores: nil)
     }
     if let unread { return InspectionSummary(plan: .failure(unread), stores: nil) }
