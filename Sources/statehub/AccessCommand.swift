@@ -56,8 +56,8 @@ enum AccessCommand {
         rules, user: hub.0 ?? CurrentProcess.effectiveUser, group: hub.1 ?? CurrentProcess.effectiveGroup)
       let identity = table.identity(of: peer, groups: groups, at: socket, origin: asked?.origin)
       let explanation = table.explanation(of: name, for: identity)
-      return Output.write(
-        explanation.lines(about: name, user ?? "user \(peer.uid)").map { "\($0)\n" }.joined())
+      let who = user.map { AskedIdentity.title($0, caller: peer.uid) } ?? "user \(peer.uid)"
+      return Output.write(explanation.lines(about: name, who).map { "\($0)\n" }.joined())
     } catch {
       HubServer.logFailure("\(error)")
       return 1

@@ -130,8 +130,8 @@ package struct AskedIdentity: Sendable {
     }
   }
 
-  /// How an answer names whom it concerns: a program alone is one of the caller's.
-  ///
-  /// - Parameter text: what was asked.
-  package func title(_ text: String, caller: String) -> String { user == nil ? "\(caller),\(text)" : text }
+  /// The text with the caller as its user, if it names only programs: the answer is about the caller's programs.
+  package static func title(_ text: String, caller: UInt32) -> String {
+    (try? AskedIdentity(text))?.user == nil ? "\(caller),\(text)" : text
+  }
 }

@@ -10,7 +10,8 @@ extension VerbSpec {
     details: """
       Prints your rights to a name, and the rule that grants them. With --as or --socket-name it does so for
       another user, program (unit:NAME, user-unit:NAME, app:ID) or socket; only root and the hub's own user
-      may use these options. User and group names come from /etc/passwd and /etc/group.
+      may use these options. A program without a user is one of your own: name its user, as in
+      --as alice,unit:NAME. User and group names come from /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice,app:org.gnome.Maps"],
     action: .ask(command))
@@ -37,7 +38,8 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
       throw .unexpectedReply
     }
     if output.isJSON { return try output.json { $0.members(of: explanation, name, other?.uid) } }
-    for line in explanation.lines(about: name, user ?? "you") { try output.line(ValueText.visible(line)) }
+    let who = user.map { AskedIdentity.title($0, caller: CurrentProcess.effectiveUser) } ?? "you"
+    for line in explanation.lines(about: name, who) { try output.line(ValueText.visible(line)) }
   }
 }
 

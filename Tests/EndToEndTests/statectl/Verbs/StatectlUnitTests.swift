@@ -110,6 +110,8 @@ struct StatectlUnitTests {
       ["access", "--config", directory.file("hub.json5")] + words.dropFirst(),
       directory: directory)
     #expect(try process.status() == 0 && process.standardOutput.contains(line), "\(process.standardError)")
+    let own = try control.run("access", "maps.a", "--as", "unit:cups.service")
+    #expect(own.output.contains("\(geteuid()),unit:cups.service may "), "\(own.output)")
     let wrong = try control.run("access", "maps.a", "--as", "unit:cups")
     #expect(wrong.status == 2 && wrong.errors.contains("such as unit:cups.service"), "\(wrong.errors)")
     #expect(try control.run("access", "maps.a", "--as", "a,b").status == 2)
