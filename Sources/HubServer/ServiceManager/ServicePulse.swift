@@ -23,7 +23,7 @@ struct ServicePulse {
   private var nextStatus: UInt64 = 0
   private var told: ServiceFacts?
   /// What can be wrong.
-  enum Topic { case configuration, sockets }
+  enum Topic { case configuration, sockets, disk }
 
   /// The current problems; they follow the counts.
   private var complaints: [Topic: String] = [:]
@@ -74,7 +74,7 @@ struct ServicePulse {
   private func text(_ facts: ServiceFacts) -> String {
     let counts =
       "\(quantity(facts.stores, "store")), \(quantity(facts.clients, "client")), revision \(facts.revision)"
-    let present = [complaints[.configuration], complaints[.sockets]].compactMap(\.self)
+    let present = [complaints[.configuration], complaints[.sockets], complaints[.disk]].compactMap(\.self)
     let memory = memory().map { "\($0.use >> 20) of \($0.limit >> 20) MiB of memory" }
     return ([[counts, memory].compactMap(\.self).joined(separator: ", ")] + present).joined(separator: "; ")
   }

@@ -60,6 +60,27 @@ struct ServiceManagerTests {
     #expect(try hub.terminate() == .status(0))
   }
 
+  @Test("the status shows that the disk refuses writes, until it takes them again")
+  func refusingDisk() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(
+      in: directory, arguments: ["--state-dir", directory.file("state")], manager: manager, waits: false)
+    try manager.waitUntilReady()
+    let client = try hub.connect()
+    try client.write(.set("a", .integer(1)))
+    for (limit, isRefused) in [("4096", true), ("unlimited", false)] {
+      let words = ["prlimit", "--pid", "\(hub.pid)", "--fsize=\(limit):unlimited"]
+      guard try ChildProcess("/usr/bin/env", words, directory: directory).wait() == .status(0) else { return }
+      // The first write after the change notices it.
+      _ = try client.call(.write(.set(.name(try StoreName("a")), .integer(2))))
+      try manager.wait(for: "the disk in the status") {
+        $0.value("STATUS")?.hasSuffix("; persistent writes are refused: File too large") == isRefused
+      }
+    }
+    #expect(try hub.terminate() == .status(0))
+  }
+
   @Test("a socket of the service manager's that is removed is missed, in the status and in the log")
   func missingSocket() throws {
     let directory = try TemporaryDirectory()

@@ -157,5 +157,10 @@ struct ServicePulseTests {
     #expect(pulse.messages(at: 3 * second, facts) == [])
     pulse.complain(about: .configuration, nil)
     #expect(pulse.messages(at: 3 * second + 1, facts) == [.status("2 stores, 1 client, revision 9")])
+    pulse.complain(about: .disk, "persistent writes are refused: No space left on device")
+    pulse.complain(about: .sockets, "the socket was removed")
+    let problems = "the socket was removed; persistent writes are refused: No space left on device"
+    #expect(
+      pulse.messages(at: 3 * second + 2, facts) == [.status("2 stores, 1 client, revision 9; \(problems)")])
   }
 }
