@@ -146,6 +146,23 @@ struct StateDirectoryTests {
     #expect(try next.value("after") == .integer(2))
   }
 
+  @Test("a confined hub whose directory is removed says that a restart helps")
+  func removedUnderSandbox() async throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    try hub.set("a", .integer(1))
+    for name in place.files() { #expect(unlink("\(place.state)/\(name)") == 0) }
+    #expect(rmdir(place.state) == 0)
+    try await eventually("the error has the advice") {
+      switch try hub.connect().call(.write(.set(.name(try StoreName("a")), .integer(2)))) {
+      // This kernel has no Landlock.
+      case .written: return true
+      case .error(let error): return error.message.contains("restart this hub")
+      case let reply: throw TestFailure("set was answered with \(reply)")
+      }
+    }
+  }
+
   @Test("a damaged directory is refused with file and offset, and nothing in it changes")
   func damaged() throws {
     let place = try DurablePlace()

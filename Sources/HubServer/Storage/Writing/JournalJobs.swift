@@ -50,7 +50,7 @@ extension JournalWorker {
     if names.contains(where: { !isSame || $0.number > newest }) {
       again.discardNewLock()
       throw StorageFailure(
-        "continue in the state directory, because another hub has written to it: restart this hub",
+        "continue in the state directory, because another hub has written to it: stop this hub and start it",
         .exists)
     }
     shared.withLock { $0.ownership = again.ownership }
@@ -62,9 +62,13 @@ extension JournalWorker {
       return try StateDirectory(path, disk: disk)
     } catch {
       guard case .stateDirectory(_, let reason) = error, (try? FileStatus(at: path)) != nil else {
-        throw StorageFailure("make the state directory", .noSuchFile)
+        // The sandbox lets the hub make files in the directory, and not the directory.
+        let advice = Confinement.isInForce ? " (the sandbox may prevent it: restart this hub)" : ""
+        throw StorageFailure("make the state directory\(advice)", .noSuchFile)
       }
-      throw StorageFailure("take the state directory again (\(reason))", .wouldBlock)
+      throw StorageFailure(
+        "take the state directory again (\(reason)): if it was replaced, stop this hub and start it",
+        .wouldBlock)
     }
   }
 
