@@ -43,7 +43,7 @@ package struct ConfigurationProblem: Hashable, Sendable {
 }
 
 extension ConfigurationProblem: CustomStringConvertible {
-  /// `statehub.json5:3:14: stores.volume.maximum: expected an integer, found a string`
+  /// `statehub.json5:3:14: stores.volume.maximum: expected an integer, found the string "7"`
   package var description: String {
     "\(file):\(position.line):\(position.column): " + (path.map { "\($0): " } ?? "") + message
   }

@@ -170,6 +170,7 @@ extension JSONValue {
     switch content {
     case .number(let number) where number.text.utf8.count <= 40: number.text
     case .boolean(let value): "\(value)"
+    case .string(let text) where text.utf8.count <= 40: "the string \(JSONWriter.quoted(text))"
     default: content.kind
     }
   }

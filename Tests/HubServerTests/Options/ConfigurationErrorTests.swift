@@ -14,7 +14,10 @@ struct ConfigurationErrorTests {
       ("{requireDeclaration: true\nlogLevel: 1}", "2:1: unexpected 'l', expected ',' or '}'"),
       ("{logLevel: info}", "1:12: unknown word 'info', expected a value (text needs quotes)"),
       ("{requireDeclaration: 1}", "1:22: requireDeclaration: expected true or false, found 1"),
-      ("{requireDeclaration: 'true'}", "1:22: requireDeclaration: expected true or false, found a string"),
+      (
+        "{requireDeclaration: 'true'}",
+        "1:22: requireDeclaration: expected true or false, found the string \"true\""
+      ),
       ("{maxClients: 0}", "1:14: maxClients: expected an integer from 1 to 1048576, found 0"),
       ("{maxClients: 1.5}", "1:14: maxClients: expected an integer from 1 to 1048576, found 1.5"),
       (
@@ -155,7 +158,7 @@ struct ConfigurationErrorTests {
         "type: 'integer', minimum: 9223372036854775808",
         "minimum: expected a 64-bit integer, found 9223372036854775808"
       ),
-      ("type: 'integer', choices: [1, '2']", "choices[1]: expected an integer, found a string"),
+      ("type: 'integer', choices: [1, '2']", "choices[1]: expected an integer, found the string \"2\""),
       ("type: 'integer', choices: 1", "choices: expected an array, found 1"),
       ("type: 'double', initial: 1e400", "initial: expected a number that a double can hold, found 1e400"),
       (
@@ -185,7 +188,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "type: 'data', maxBytes: '2 GiB'",
-        "maxBytes: expected bytes from 1 to 1073741824, as a number or with a unit such as \"64 MiB\", found a string"
+        "maxBytes: expected bytes from 1 to 1073741824, as a number or with a unit such as \"64 MiB\", found the string \"2 GiB\""
       ),
       ("type: 'data', maxBytes: 0", "maxBytes: expected an integer from 1 to 1073741824, found 0"),
       ("type: 'integer', minimum: 2, maximum: 1, choices: [3]", "maximum: minimum 2 is above maximum 1"),
