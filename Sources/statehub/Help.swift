@@ -14,7 +14,8 @@ enum Help {
       --socket PATH          listen at PATH (default: $STATEHUB_SOCKET, else /run/statehub/hub.sock for
                              root, else $XDG_RUNTIME_DIR/statehub/hub.sock or /run/user/UID/...)
       --config FILE          read this configuration (default: /etc/statehub/statehub.json5 for root, else
-      $XDG_CONFIG_HOME/statehub/statehub.json5 or ~/.config/...; the default may be missing)
+                             $XDG_CONFIG_HOME/statehub/statehub.json5 or ~/.config/...; the default
+                             may be missing)
       --check-config         check the configuration and exit, with status 0 if it is correct
       --require-declaration  refuse to create stores through set
       --state-dir DIR        keep values in DIR (default: the configuration's stateDirectory, else
