@@ -11,7 +11,8 @@ extension VerbSpec {
       Prints your rights to a name, and the rule that grants them. With --as or --socket-name it does so for
       another user, program (unit:NAME, user-unit:NAME, app:ID) or socket; only root and the hub's own user
       may use these options. A program without a user is one of your own: name its user, as in
-      --as alice,unit:NAME. User and group names come from /etc/passwd and /etc/group.
+      --as alice,unit:NAME.
+      User and group names come from /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice,app:org.gnome.Maps"],
     action: .ask(command))
