@@ -41,6 +41,11 @@ extension EventLoop {
     service.reloading(monotonicMicroseconds: SystemClock.monotonic / 1000)
     var options = settings.ofThisProcess
     var notes = options.notes + options.keepWhatMustStay(of: exchange.options)
+    if options.maxClients != exchange.options.maxClients,
+      let problem = DescriptorLimit.raised().problem(for: options.maxClients)
+    {
+      notes.append(problem)
+    }
     options.engine.journals = options.stateDirectory != nil
     if let note = Confinement.note(about: options, isServing: true) { notes.append(note) }
     notes += exchange.apply(options) + listen(options)

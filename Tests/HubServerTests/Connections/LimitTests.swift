@@ -42,7 +42,7 @@ struct LimitTests {
     #expect(lines.count == 5, "more of the same are only counted")
   }
 
-  @Test("a limit of descriptors that is too low for the clients is said at the start")
+  @Test("a limit of descriptors that is too low for the clients is said at the start, and at a reload")
   func lowLimit() throws {
     let directory = try TemporaryDirectory()
     let empty = try directory.write("{}", to: "empty.json5")
@@ -55,9 +55,12 @@ struct LimitTests {
       ], directory: directory)
     while RawClient.connectedSocket(to: directory.file("hub.sock")) == nil, shell.poll(milliseconds: 1) == nil
     {}
+    try directory.write("{ maxClients: 300 }", to: "empty.json5")
+    shell.signal(1)
+    #expect(shell.reports("fewer than maxClients, 300"))
     shell.signal(15)
     #expect(try shell.wait() == .status(0))
-    #expect(shell.reports("the limit of 200 descriptors allows 168 clients"))
+    #expect(shell.reports("the limit of 200 descriptors allows 168 clients, fewer than maxClients, 16384"))
   }
 
   @Test("connections that come and go by the thousand leave nothing behind")
