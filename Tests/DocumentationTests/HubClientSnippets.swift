@@ -77,7 +77,7 @@ struct HubClientSnippets {
     try await task.value
   }
 
-  @Test("values are followed", .hangs(afterMinutes: 4))
+  @Test("values are followed")
   func following() async throws {
     let volume = hub.value("audio.volume", of: Int.self)
     try await volume.set(6)

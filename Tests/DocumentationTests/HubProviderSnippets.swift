@@ -47,7 +47,7 @@ actor Source {
   }
 }
 
-@Suite("The code of the article on providers", .hangs(afterMinutes: 4))
+@Suite("The code of the article on providers")
 struct HubProviderSnippets {
   let hub = Hub.inMemory()
 

@@ -11,7 +11,7 @@ private let printed = Mutex<[String]>([])
 
 private func print(_ item: Any) { printed.withLock { $0.append("\(item)") } }
 
-@Suite("The code of the recipes", .hangs(afterMinutes: 4))
+@Suite("The code of the recipes")
 struct HubRecipesSnippets {
   let hub = Hub.inMemory()
 

@@ -40,7 +40,7 @@ func serve(_ hub: Hub, requests: @Sendable () async throws -> Void) async throws
   }
 }
 
-@Suite("The code of the page about servers", .timeLimit(.minutes(4)))
+@Suite("The code of the page about servers")
 struct HubServerSnippets {
   let hub = Hub.inMemory()
 

@@ -12,7 +12,7 @@ private let printed = Mutex<[String]>([])
 
 private func print(_ item: Any) { printed.withLock { $0.append("\(item)") } }
 
-@Suite("The code of the page about a hub that is away", .hangs(afterMinutes: 4))
+@Suite("The code of the page about a hub that is away")
 struct HubStatusSnippets {
   let hub = Hub.inMemory()
 

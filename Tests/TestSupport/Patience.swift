@@ -1,5 +1,6 @@
 // How long tests wait for what must come. Beside builds and other tests a process, or a task, may get no processor time for
-// minutes: only a test of a time-out has one that a busy machine can reach. What hangs is ended by the test's own limit.
+// minutes: only a test of a time-out has one that a busy machine can reach. For the same reason no test has a time limit: whoever
+// runs all of them ends what hangs, as `.ci/run` does, and names it.
 
 extension Duration {
   /// Longer than any test may take.

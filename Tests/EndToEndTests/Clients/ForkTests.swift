@@ -5,7 +5,7 @@ import HubClient
 import TestSupport
 import Testing
 
-@Suite("A program that forks", .hangs(afterMinutes: 2))
+@Suite("A program that forks")
 struct ForkTests {
   @Test(
     "a child of a fork is refused its parent's connections, leaves them as they are, and does not prolong them"

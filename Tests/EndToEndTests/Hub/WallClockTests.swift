@@ -63,7 +63,7 @@ struct WallClockTests {
     var hub = try startHub()
     defer { hub.kill() }
     let now = try year()
-    let script = ["--", "sh", "-c", "echo $STATEHUB_FENCE $$; exec sleep 60"]
+    let script = ["--", "sh", "-c", "echo $STATEHUB_FENCE $$; exec sleep 3600"]
     let first = try control.start(["lock", "a", "--grace", "20s"] + script)
     let numbers = try first.lines(1)[0].split(separator: " ").compactMap { Int32($0) }
     var second = try control.start(["lock", "a"] + script)

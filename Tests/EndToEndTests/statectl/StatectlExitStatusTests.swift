@@ -228,12 +228,12 @@ struct StatectlExitStatusTests {
         PlayedHub.welcome(&out)
         HubEvent.ended(.shuttingDown, message: "the hub stops").encode(into: &out)
       }.status,
-      try real.shell("statectl lock a -- sh -c 'statectl remove a; exec sleep 20'").status,
+      try real.shell("statectl lock a -- sh -c 'statectl remove a; exec sleep 3600'").status,
       try real.shell("statectl --socket \(provided.socket) set dev.x 1").status,
       try real.shell(
         """
         export STATEHUB_SOCKET=\(provided.socket)
-        statectl provide dev.x --name dev --timeout 100ms -- sleep 20 & provider=$!
+        statectl provide dev.x --name dev --timeout 100ms -- sleep 30 & provider=$!
         until statectl claims | grep -q live; do :; done
         statectl set dev.x 1; status=$?
         kill $provider; exit $status

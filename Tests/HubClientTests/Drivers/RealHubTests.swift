@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A Hub on a real socket", .hangs(afterMinutes: 2))
+@Suite("A Hub on a real socket")
 struct RealHubTests {
   let directory: TemporaryDirectory
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A Hub on a hostile socket", .hangs(afterMinutes: 3))
+@Suite("A Hub on a hostile socket")
 struct HostileHubTests {
   let directory: TemporaryDirectory
 

@@ -89,7 +89,7 @@ extension Obstacle {
   }
 }
 
-@Suite("Time-outs", .hangs(afterMinutes: 3))
+@Suite("Time-outs")
 struct TimeoutTests {
   private let directory: TemporaryDirectory
   fileprivate static let timeout = Duration.milliseconds(400)

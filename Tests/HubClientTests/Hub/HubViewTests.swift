@@ -5,7 +5,7 @@ import HubTesting
 import TestSupport
 import Testing
 
-@Suite("Views of several stores", .hangs(afterMinutes: 1))
+@Suite("Views of several stores")
 struct HubViewTests {
   private let memory = InMemoryHub()
   private let hub: Hub

@@ -14,7 +14,7 @@ private struct Flags: OptionSet, Codable, Sendable {
   let rawValue: UInt8
 }
 
-@Suite("Changes of what is there", .hangs(afterMinutes: 1))
+@Suite("Changes of what is there")
 struct UpdateTests {
   private let memory = InMemoryHub()
   private let hub: Hub

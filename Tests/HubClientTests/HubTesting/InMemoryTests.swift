@@ -12,7 +12,7 @@ private struct Profile: Codable, Sendable, Equatable {
   var brightness: [String: Double]
 }
 
-@Suite("A hub in memory", .hangs(afterMinutes: 4))
+@Suite("A hub in memory")
 struct InMemoryTests {
   let hub = Hub.inMemory()
 

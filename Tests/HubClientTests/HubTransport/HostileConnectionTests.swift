@@ -6,7 +6,7 @@ import HubTransport
 import TestSupport
 import Testing
 
-@Suite("A HubConnection on a hostile socket", .hangs(afterMinutes: 3))
+@Suite("A HubConnection on a hostile socket")
 struct HostileConnectionTests {
   let directory: TemporaryDirectory
 

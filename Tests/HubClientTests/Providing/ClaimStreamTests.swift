@@ -5,7 +5,7 @@ import Testing
 
 @testable import HubClient
 
-@Suite("The stream of a claim's writes", .hangs(afterMinutes: 1))
+@Suite("The stream of a claim's writes")
 struct ClaimStreamTests {
   @Test("a task that is cancelled before it goes to sleep does not sleep")
   func cancelledBefore() async {

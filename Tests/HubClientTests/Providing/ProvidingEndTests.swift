@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The end of a provider", .hangs(afterMinutes: 2))
+@Suite("The end of a provider")
 struct ProvidingEndTests {
   private let memory = InMemoryHub()
   private let hub: Hub

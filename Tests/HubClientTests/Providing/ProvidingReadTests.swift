@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Providers that answer reads", .hangs(afterMinutes: 2))
+@Suite("Providers that answer reads")
 struct ProvidingReadTests {
   private let memory = InMemoryHub()
   private let hub: Hub

@@ -29,7 +29,7 @@ private final class PatientExecutor: TaskExecutor {
 
 private final class Count: Sendable { let value = Atomic(0) }
 
-@Suite("A change on its way to a loop", .hangs(afterMinutes: 2))
+@Suite("A change on its way to a loop")
 struct DeliveryTests {
   private let executor = PatientExecutor()
 

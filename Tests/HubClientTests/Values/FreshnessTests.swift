@@ -5,7 +5,7 @@ import HubTesting
 import TestSupport
 import Testing
 
-@Suite("What a value is worth", .hangs(afterMinutes: 4)) struct FreshnessTests {
+@Suite("What a value is worth") struct FreshnessTests {
   private let memory = InMemoryHub()
   private let hub: Hub
 

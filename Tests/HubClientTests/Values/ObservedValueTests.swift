@@ -6,7 +6,7 @@ import Observation
 import TestSupport
 import Testing
 
-@MainActor @Suite("An observed value", .hangs(afterMinutes: 4))
+@MainActor @Suite("An observed value")
 struct ObservedValueTests {
   let hub = Hub.inMemory()
   var number: SharedValue<Int> { hub.value("number") }

@@ -66,7 +66,7 @@ import Testing
     #expect(try !NamePattern(pattern).matches(StoreName(name)))
   }
 
-  @Test("many ** over a long name are answered at once", .hangs(afterMinutes: 1))
+  @Test("many ** over a long name are answered at once")
   func manyWildcards() throws {
     let pattern = try NamePattern((0..<50).map { _ in "**.a" }.joined(separator: ".") + ".b")
     #expect(try !pattern.matches(StoreName((0..<127).map { _ in "a" }.joined(separator: "."))))

@@ -134,7 +134,7 @@ import Testing
     #expect(error.code == .invalidName)
   }
 
-  @Test("a count that promises more than the frame holds costs nothing", .hangs(afterMinutes: 1))
+  @Test("a count that promises more than the frame holds costs nothing")
   func hugeCounts() {
     let everything: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
     for kind: ReplyKind in [.listed, .clientList] {

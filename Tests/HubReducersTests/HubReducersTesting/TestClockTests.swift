@@ -5,7 +5,7 @@ import HubReducersTesting
 import TestSupport
 import Testing
 
-@Suite(.hangs(afterMinutes: 4)) struct TestClockTests {
+struct TestClockTests {
   private let clock = TestClock()
   private let log = Log<String>()
   /// How often what could be flaky is tried.

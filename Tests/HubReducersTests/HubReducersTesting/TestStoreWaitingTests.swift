@@ -66,7 +66,7 @@ private func makeStore() -> TestStoreOf<Feature> {
   return store
 }
 
-@Suite(.hangs(afterMinutes: 4)) struct TestStoreWaitingTests {
+struct TestStoreWaitingTests {
   /// How often each is tried: what is flaky shows up. More with a loop around the test.
   private static let times = 1...10
 

@@ -99,7 +99,7 @@ extension Journal {
       try prepare(&engine)
       notes += rule.notes(plan)
       // A complete snapshot will have what the outbox holds.
-      engine.journalFailed("the hub cannot \(error): persistent writes are refused until it can")
+      engine.journalFailed(Journal.reason(error))
       engine.reserveFreely()
       return Taken(engine: engine, state: standIn(plan, directory, boot), unbegun: error)
     }

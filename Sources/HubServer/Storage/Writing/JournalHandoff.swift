@@ -14,8 +14,7 @@ extension Journal {
     compaction = .idle
     // The next hub can continue only an existing journal; otherwise it creates one with everything in it.
     if let unbegun {
-      let reason = "the hub cannot \(unbegun): persistent writes are refused until it can"
-      engine.closeJournal(reason, needsSnapshot: true)
+      engine.closeJournal(Journal.reason(unbegun), needsSnapshot: true)
     }
   }
 

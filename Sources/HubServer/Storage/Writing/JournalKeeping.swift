@@ -53,10 +53,15 @@ extension Journal {
   static let unknown =
     "what was written in the last second may be lost if the machine fails; a new journal is started"
 
+  /// What a refused writer is told, however often the hub has tried again meanwhile.
+  static func reason(_ failure: StorageFailure) -> String {
+    "the hub cannot \(failure): persistent writes are refused until it can"
+  }
+
   private func fail(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     note?.giveUp()
     notes.writingFails(failure, Journal.unknown)
-    engine.journalFailed("the hub cannot \(failure): persistent writes are refused until it can")
+    engine.journalFailed(Journal.reason(failure))
     health = .failing(retry: now.boot + Journal.retryDelay)
   }
 
@@ -80,9 +85,7 @@ extension Journal {
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
     notes.writingFails(failure, Journal.unknown)
-    close(
-      &engine, "the hub cannot \(failure): persistent writes are refused until it can",
-      retry: now.boot)
+    close(&engine, Journal.reason(failure), retry: now.boot)
     return failure
   }
 
@@ -97,13 +100,13 @@ extension Journal {
   private func lost(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     guard isWorking else { return }
     notes.writingFails(failure, Journal.refusal)
-    close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
+    close(&engine, Journal.reason(failure), retry: now.boot)
   }
 
   private func snapshotFailed(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     if isRenewing {
       notes.writingFails(failure, Journal.refusal)
-      close(&engine, "the hub cannot \(failure): try again", retry: now.boot + Journal.retryDelay)
+      close(&engine, Journal.reason(failure), retry: now.boot + Journal.retryDelay)
     } else {
       notes.snapshotFails(failure)
     }
@@ -159,7 +162,7 @@ extension Journal {
       notes.writingFails(error, Journal.refusal)
       dropNextSegment()
       endCompaction(at: now.boot, failed: true)
-      close(&engine, "the hub cannot \(error): try again", retry: now.boot + Journal.retryDelay)
+      close(&engine, Journal.reason(error), retry: now.boot + Journal.retryDelay)
     }
   }
 

@@ -153,7 +153,7 @@ struct StatectlInheritanceTests {
     "what was ignored at the start stays ignored while a lock is awaited",
     arguments: [SIGHUP, SIGINT, SIGQUIT])
   func ignored(signal: Int32) throws {
-    let holder = try control.start("lock", "a.lock", "--", "sh", "-c", "echo held; exec sleep 30")
+    let holder = try control.start("lock", "a.lock", "--", "sh", "-c", "echo held; exec sleep 3600")
     _ = try holder.lines(1)
     let name = [SIGHUP: "HUP", SIGINT: "INT", SIGQUIT: "QUIT"][signal]!
     let waiting = try control.startShell(

@@ -37,7 +37,7 @@ final class StatectlRestartTests: BenchSuite {
     let wait = try through.start("wait", "v", "eq", "new")
     let changes = try through.start("wait", "v", "changes")
     let pipe = try through.startShell(
-      #"exec 3>&1; (echo '{"op":"watch","id":"w","names":["v"]}'; exec sleep 30) | statectl pipe"#)
+      #"exec 3>&1; (echo '{"op":"watch","id":"w","names":["v"]}'; exec sleep 3600) | statectl pipe"#)
     _ = try watch.lines(1)
     _ = try run.lines(1)
     _ = try pipe.lines(4)

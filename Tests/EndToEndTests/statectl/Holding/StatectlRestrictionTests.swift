@@ -57,7 +57,7 @@ struct StatectlRestrictionTests {
   @Test("the command that decides on writes, and the one that publishes, find no connection")
   func provider() throws {
     let trying = command(looksElsewhere: false)
-    let script = try bench.directory.write("\(trying) >&2; echo live; exec sleep 60", to: "publish")
+    let script = try bench.directory.write("\(trying) >&2; echo live; exec sleep 3600", to: "publish")
     let provider = try control.startShell(
       "exec statectl provide 'dev.*' --publish 'sh \(script)' -- \(trying)")
     defer { provider.kill() }
@@ -70,7 +70,8 @@ struct StatectlRestrictionTests {
 
   @Test("a lock whose connection is restricted outlives an upgrade, and is lost with its store")
   func lost() throws {
-    let holder = try control.start("lock", "l", "--grace", "1m", "--", "sh", "-c", "echo held; exec sleep 60")
+    let holder = try control.start(
+      "lock", "l", "--grace", "1m", "--", "sh", "-c", "echo held; exec sleep 3600")
     _ = try holder.lines(1)
     #expect(try control.run("get", "l").status == 0)
     try bench.upgrade()

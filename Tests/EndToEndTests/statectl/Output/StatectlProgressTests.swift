@@ -8,7 +8,7 @@ import Testing
 
 @testable import statectl
 
-@Suite("statectl's progress", .blocking, .hangs(afterMinutes: 10))
+@Suite("statectl's progress", .blocking)
 struct StatectlProgressTests {
   private let directory: TemporaryDirectory
   private let control: Control

@@ -8,7 +8,7 @@ import Testing
 @Suite("statectl elect", .blocking)
 final class StatectlElectTests: BenchSuite {
   private func candidate(_ name: String) throws -> ChildProcess {
-    try control.start("elect", "leader", "--", "sh", "-c", "echo \(name) $STATEHUB_FENCE $$; exec sleep 30")
+    try control.start("elect", "leader", "--", "sh", "-c", "echo \(name) $STATEHUB_FENCE $$; exec sleep 3600")
   }
 
   /// The number of the leader's command, once it leads for the `count`th time.

@@ -8,7 +8,7 @@ import Testing
 @Suite("statectl hold", .blocking)
 final class StatectlHoldTests: BenchSuite {
   /// Says its number and stays until it is killed, for half a minute at most.
-  private static let stays = ["sh", "-c", "echo $$; exec sleep 30"]
+  private static let stays = ["sh", "-c", "echo $$; exec sleep 3600"]
 
   private func hold(_ words: String...) throws -> (holder: ChildProcess, command: Int32) {
     let holder = try control.start(["hold"] + words + ["--"] + Self.stays)
@@ -91,7 +91,7 @@ final class StatectlHoldTests: BenchSuite {
     let control = Control(directory: directory, socket: hub.socket)
     try control.perform("create", "mode", "--initial", "off")
     let holders = try [("a", "5"), ("b", "5"), ("mode", "on"), ("own", "5")].map { name, value in
-      try control.start("hold", name, value, "--", "sh", "-c", "echo ready; exec sleep 30")
+      try control.start("hold", name, value, "--", "sh", "-c", "echo ready; exec sleep 3600")
     }
     for holder in holders { _ = try holder.lines(1) }
     try control.perform("set", "a", "6")
@@ -120,7 +120,7 @@ final class StatectlHoldTests: BenchSuite {
     var hub = try HubProcess(in: directory, arguments: arguments)
     let control = Control(directory: directory, socket: hub.socket)
     try control.perform("create", "mode", "--initial", "off")
-    let holder = try control.start("hold", "mode", "on", "--", "sh", "-c", "echo ready; exec sleep 30")
+    let holder = try control.start("hold", "mode", "on", "--", "sh", "-c", "echo ready; exec sleep 3600")
     _ = try holder.lines(1)
     hub.kill()
     hub = try HubProcess(in: directory, arguments: arguments)

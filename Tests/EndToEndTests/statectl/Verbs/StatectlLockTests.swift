@@ -22,7 +22,7 @@ struct StatectlLockTests {
   }
 
   /// Says its lock's number and its own, and stays until it is killed, for half a minute at most.
-  private static let stays = ["sh", "-c", "echo $STATEHUB_FENCE $$; exec sleep 30"]
+  private static let stays = ["sh", "-c", "echo $STATEHUB_FENCE $$; exec sleep 3600"]
 
   /// A lock that is held.
   private func lock(

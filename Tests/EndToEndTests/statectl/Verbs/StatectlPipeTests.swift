@@ -215,7 +215,7 @@ final class StatectlPipeTests: BenchSuite {
   func ends() throws {
     let talk = try Talk(control)
     #expect(try control.shell("echo '{\"op\": \"ping\"}' | statectl pipe | head -n 1").status == 0)
-    let unread = try control.startShell("{ sleep 20; } | { statectl pipe; echo $? >&2; } | :")
+    let unread = try control.startShell("{ sleep 3600; } | { statectl pipe; echo $? >&2; } | :")
     try unread.wait(until: "statectl has ended") { unread.standardError == "0\n" }
     unread.kill()
     bench.hub.kill()
