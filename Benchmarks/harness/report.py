@@ -19,9 +19,21 @@ def number(value):
     return f"{value:.3g}"
 
 
+def _ends(low, high):
+    """Two digits of each, such as " (1.3–1.4)"; nothing if they are the same."""
+    low, high = (number(float(f"{end:.2g}")) for end in (low, high))
+    return "" if low == high else f" ({low}–{high})"
+
+
+def cell(results, *figure):
+    """The median, and the lowest and the highest figure of the rounds."""
+    middle = results.median(*figure)
+    return "-" if middle is None else number(middle) + _ends(*results.ends(*figure))
+
+
 def value(text):
-    """What `number` has printed."""
-    text = text.replace(",", "")
+    """The median that `cell` has printed."""
+    text = text.split(" (")[0].replace(",", "")
     return float(text.removesuffix(" M")) * 1e6 if text.endswith(" M") else float(text)
 
 
@@ -63,7 +75,7 @@ ORDER = ["statehub", "redis", "mosquitto", "nats", "dbus-broker", "dbus-daemon",
 def _table(results, columns, peers):
     lines = ["| | " + " | ".join(head for head, _, _ in columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for peer in peers:
-        row = [number(results.median(key, speaker(key, peer), measure)) for _, key, measure in columns]
+        row = [cell(results, key, speaker(key, peer), measure) for _, key, measure in columns]
         if any(cell != "-" for cell in row):
             lines.append(f"| {peer} | " + " | ".join(row) + " |")
     return "\n".join(lines)
@@ -103,7 +115,7 @@ def growth(results):
     lines = ["| | CPU µs per delivery or set |", "|---|---|"]
     for text, *figure in rows:
         if results.median(*figure) is not None:
-            lines.append(f"| {text} | {number(results.median(*figure))} |")
+            lines.append(f"| {text} | {cell(results, *figure)} |")
     return "\n".join(lines)
 
 

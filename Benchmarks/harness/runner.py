@@ -32,11 +32,10 @@ class Results:
             return None
         return max(values) if measure in WORST else statistics.median(values)
 
-    def spread(self, row, peer, measure):
-        """The distance between the lowest and the highest figure, as a part of the median."""
-        values = self.figures.get((row, peer, measure), [])
-        middle = statistics.median(values) if len(values) > 1 else 0
-        return (max(values) - min(values)) / middle if middle else 0
+    def ends(self, row, peer, measure):
+        """The lowest and the highest figure."""
+        values = self.figures[row, peer, measure]
+        return min(values), max(values)
 
     def peers(self, row):
         return list(dict.fromkeys(peer for key, peer, _ in self.figures if key == row))
