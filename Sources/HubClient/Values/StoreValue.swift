@@ -3,8 +3,8 @@
 public import HubCore
 
 /// A type that the hub stores natively: integers, floating point, `Bool`, `String`, `[UInt8]`, `Data`, `Date`, `Duration`, `UUID`.
-/// Enumerations and other `RawRepresentable` types of these are stored as their raw values without conforming. Conform your own types
-/// to avoid JSON.
+/// Enumerations and other `RawRepresentable` types of these are stored as their raw values without conforming. A type of your own that is
+/// Codable and Sendable is stored as JSON; conform it to avoid that.
 public protocol StoreValue: Codable, Sendable {
   /// - Returns: nil if a store cannot have the value.
   var storeValue: HubValue? { get }
