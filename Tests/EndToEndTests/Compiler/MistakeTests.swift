@@ -62,6 +62,25 @@ struct MistakeTests {
     #expect(errors.isEmpty, "\(errors)")
   }
 
+  @Test(
+    "a type that no store can hold is named, and so are values with a deadline",
+    arguments: [
+      ("hub.value(\"x\", of: Theme.self)", "must be Codable and Sendable"),
+      ("hub.value(\"x\", of: Int.self).values(by: 2, deadline: .seconds(5))", "use events("),
+    ])
+  func values(expression: String, message: String) async throws {
+    let errors = try await Compiler.errors(
+      in: """
+        import HubClient
+        struct Theme {}
+        func use(_ hub: Hub) {
+          _ = \(expression)
+        }
+        """)
+    #expect(errors.map(\.line) == [4], "\(errors)")
+    #expect(errors.first?.message.contains(message) == true, "\(errors)")
+  }
+
   @Test("features with children compile in a module whose default isolation is the main actor")
   func mainActor() async throws {
     let errors = try await Compiler.errors(
