@@ -159,6 +159,36 @@ struct Rooms {
   }
 }
 
+/// A sensor that must not fall silent.
+@Reducer
+struct Tank {
+  struct State: Equatable {
+    var pressure: Double?
+    var isSilent = false
+  }
+
+  enum Action: Equatable {
+    case task
+    case measured(Double, isSilent: Bool)
+  }
+
+  @Dependency(\.hub) var hub
+
+  var body: some ReducerOf<Self> {
+    let pressure = hub.value("tank.pressure", of: Double.self)
+    Reduce { state, action in
+      if case .measured(let pressure, let isSilent) = action {
+        state = State(pressure: pressure, isSilent: isSilent)
+      }
+      return .none
+    }
+    .subscribe(to: { pressure.events(deadline: .seconds(5)) }, on: \.task) { send, event in
+      guard let value = event.value else { return }
+      await send(.measured(value, isSilent: event.isOverdue))
+    }
+  }
+}
+
 /// A child whose effects must outlast the view that shows it.
 @Reducer
 struct Editor {

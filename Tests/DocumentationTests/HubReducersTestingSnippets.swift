@@ -89,6 +89,24 @@ struct HubReducersSnippets {
     await task.cancel()
   }
 
+  @Test("a subscription to events reports a silence, and the write that ends it")
+  func silence() async throws {
+    let hub = Hub.inMemory()
+    try await hub.value("tank.pressure").set(1.5)
+    let store = TestStore(initialState: Tank.State()) {
+      Tank()
+    } withDependencies: {
+      $0.hub = hub
+    }
+    let task = await store.send(.task)
+    await store.receive(.measured(1.5, isSilent: false)) { $0.pressure = 1.5 }
+    hub.memory?.advance(by: .seconds(5))
+    await store.receive(.measured(1.5, isSilent: true)) { $0.isSilent = true }
+    try await hub.value("tank.pressure").set(1.5)
+    await store.receive(.measured(1.5, isSilent: false)) { $0.isSilent = false }
+    await task.cancel()
+  }
+
   @Test("a subscription runs while the state asks for it")
   func tracking() async {
     let store = TestStore(initialState: Tracker.State()) {
