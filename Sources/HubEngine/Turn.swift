@@ -102,7 +102,7 @@ extension HubEngine {
   /// Reports how many of the due bytes were taken. If not all, the session is paused and the rest of the cut frame is
   /// returned: copy it at once, and send it before anything else.
   package mutating func sent(_ count: Int, to session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
-    feed.sent(count, to: session, &history)
+    feed.sent(count, to: session, &history, &stores)
   }
 
   /// After `sent`: keeps what is left of the cut frame where it is, instead of a copy, if that is worth it.

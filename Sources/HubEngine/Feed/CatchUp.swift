@@ -17,7 +17,7 @@ extension Feed {
     beginScratch()
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
-    if isFiltered(session) { beginFiltered(session, &stores) }
+    if isFiltered(session) { beginFiltered() }
     // `isLost` is about this session: it was set while its turn was assembled, or by an earlier try to catch up.
     if isLost || hasForgotten(since: session, history.removals.floor, &effort) {
       effort.spend(Cost.membership * sessions.watchCount(of: session))
@@ -25,10 +25,12 @@ extension Feed {
     }
     isLost = false
     if !news.isEmpty {
-      guard learnNews(session, history.log.head, &stores, &effort) else { return passOver(session, &history) }
+      guard learnNews(session, history.log.head, &stores, &effort) else {
+        return passOver(session, &history, &stores)
+      }
       if !appendWithdrawals(session, stores, &effort), !isLost {
         if !scratch.isEmpty { sessions[session].owesSync = true }
-        return batch(session, &history)
+        return batch(session, &history, &stores)
       }
     }
     if sessions[session].mustForget {
@@ -51,20 +53,24 @@ extension Feed {
       // This may be the only thing left to send.
       sessions[session].owesSync = true
     }
-    return batch(session, &history)
+    return batch(session, &history, &stores)
   }
 
   /// Offers what was assembled.
-  private mutating func batch(_ session: SessionID, _ history: inout History) -> ByteView {
-    if scratch.isEmpty { return passOver(session, &history) }
+  private mutating func batch(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
+    if scratch.isEmpty { return passOver(session, &history, &stores) }
     offer = .catchUp(count: scratch.count)
     return scratch.view
   }
 
   /// Nothing to send: any progress takes effect at once.
-  private mutating func passOver(_ session: SessionID, _ history: inout History) -> ByteView {
+  private mutating func passOver(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
     offer = .catchUp(count: 0)
-    _ = sent(0, to: session, &history)
+    _ = sent(0, to: session, &history, &stores)
     // It has only skipped changes that do not concern it, and continues after the others have had their turn.
     if sessions[session].delivery == .behind, crowded != session { enqueue(session) }
     return nothing

@@ -98,9 +98,10 @@ extension Feed {
   ///
   /// - Returns: whether all listeners are woken; if not, the work budget is spent.
   mutating func noteWrite(of store: UInt64, _ effort: inout Effort) -> Bool {
-    guard written[store] != nil else { return true }
-    written[store]?.time = clock
+    guard let index = written.index(forKey: store) else { return true }
+    written.values[index].time = clock
     effort.spend(Cost.found)
+    if written.values[index].listeners.isEmpty { return true }
     while let session = written[store]?.listeners.popFirst() {
       tell(session, of: store)
       effort.spend(Cost.found)

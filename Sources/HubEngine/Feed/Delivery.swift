@@ -30,12 +30,6 @@ struct TurnRun {
   var needsSync = false
 }
 
-/// A frame in the log of which a connection has taken a part.
-struct CutFrame {
-  var end: UInt64
-  var length: Int
-}
-
 /// One frame in `scratch`: where it ends, and what its delivery achieves.
 struct ScratchFrame {
   var end: Int
@@ -118,16 +112,20 @@ extension Feed {
   /// Reports how many of the due bytes were taken. If not all, the session is paused and the rest of the cut frame is
   /// returned: copy it at once, and send it before anything else.
   @inline(__always)
-  mutating func sent(_ count: Int, to session: SessionID, _ history: inout History) -> ByteView {
+  mutating func sent(
+    _ count: Int, to session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
     if case .log(_, let offered) = offer, count == offered {
       offer = .nothing
       return completed(session, history.log.head)
     }
-    return noteSent(count, session, &history)
+    return noteSent(count, session, &history, &stores)
   }
 
   @inline(never)
-  private mutating func noteSent(_ count: Int, _ session: SessionID, _ history: inout History) -> ByteView {
+  private mutating func noteSent(
+    _ count: Int, _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
     let offer = self.offer
     self.offer = .nothing
     cutFrame = nil
@@ -149,8 +147,8 @@ extension Feed {
       stopLive(session, from: history.turn.start)
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
+      if isFiltered(session) { noteFiltered(count, to: session, &stores) }
       if count < offered { return cut(session, afterScratchBytes: count) }
-      if isFiltered(session) { noteFiltered(count, to: session) }
       for frame in scratchFrames { apply(frame.progress, to: session) }
       tally.deliveries &+= 1
     }
@@ -316,7 +314,6 @@ extension Feed {
   private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
     sessions.move(session, to: .paused)
     var start = 0
-    if isFiltered(session) { noteFiltered(count, to: session) }
     for frame in scratchFrames {
       if start >= count, frame.end > count { break }
       sessions[session].owesSync = true

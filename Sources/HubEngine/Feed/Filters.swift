@@ -42,7 +42,7 @@ struct SessionFilter {
   private(set) var sent: [UInt64: SentValue] = [:]
   /// Nothing is sent before, unless a watch begins. In CLOCK_BOOTTIME nanoseconds.
   var restsUntil: UInt64 = 0
-  /// What is charged to its user: as of the last time that it caught up.
+  /// What is charged to its user: as of the last time that it was sent anything.
   fileprivate(set) var charged = 0
   /// Nil: it has none.
   var deadlines: SessionDeadlines?
@@ -62,7 +62,7 @@ struct SessionFilter {
     restsUntil = (start + length + grain - 1) / grain * grain
   }
 
-  fileprivate func memory(watches: Int) -> Int {
+  func memory(watches: Int) -> Int {
     MemoryCost.filter + MemoryCost.sentValue * sent.count
       + MemoryCost.deadline * (deadlines?.stores.count ?? 0)
       + (filter.condition.map { MemoryCost.condition($0, watches: watches) } ?? 0)
@@ -111,16 +111,16 @@ extension Feed {
   }
 
   /// A batch begins for a session with a filter.
-  mutating func beginFiltered(_ session: SessionID, _ stores: inout Stores) {
+  mutating func beginFiltered() {
     walked.removeAll(keepingCapacity: true)
     marked.removeAll(keepingCapacity: true)
-    chargeFilter(of: session, &stores)
   }
 
   /// Brings what the session's user is charged up to date.
   mutating func chargeFilter(of session: SessionID, _ stores: inout Stores) {
     guard let filter = filters[session] else { return }
     let memory = filter.memory(watches: sessions.watchCount(of: session))
+    if memory == filter.charged { return }
     stores.accounts.replace(charge(filter.charged, of: session), by: charge(memory, of: session))
     filters[session]?.charged = memory
   }
@@ -199,7 +199,7 @@ extension Feed {
 
   /// The session's connection has taken so much of what was assembled for it, and will get the rest of the frame in which
   /// that ends. With the last one its interval begins.
-  mutating func noteFiltered(_ count: Int, to session: SessionID) {
+  mutating func noteFiltered(_ count: Int, to session: SessionID, _ stores: inout Stores) {
     guard count > 0, let filter = filters[session]?.filter else { return }
     var (frames, end) = (FrameCursor(scratch.view), 0)
     while end < count, let frame = frames.next() {
@@ -208,6 +208,7 @@ extension Feed {
       if filter.deadline > 0 { noteDeadline(frame, to: session) }
     }
     if end == scratch.count, filter.milliseconds > 0 { filters[session]?.rest(from: clock) }
+    chargeFilter(of: session, &stores)
   }
 
   /// Lets a session that has everything rest until its interval ends.

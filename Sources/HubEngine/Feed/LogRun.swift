@@ -13,6 +13,12 @@ struct LogRun {
   var owesSync: Bool
 }
 
+/// A frame in the log of which a connection has taken a part.
+struct CutFrame {
+  var end: UInt64
+  var length: Int
+}
+
 extension Feed {
   /// How far a walk looks. Beyond that the stores may be fewer than their changes.
   private static let mostLooks = 64

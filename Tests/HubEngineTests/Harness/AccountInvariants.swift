@@ -70,6 +70,9 @@ extension Feed {
     }
     for (session, filter) in filters {
       bytes[sessions.peer(of: session).uid, default: 0] += filter.charged
+      if filter.charged < filter.memory(watches: 0) {
+        broken.append("Accounts: \(filter.charged) is charged for the filter of \(session)")
+      }
     }
     for (session, request) in unfinished {
       switch request {

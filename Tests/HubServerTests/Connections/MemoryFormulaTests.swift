@@ -73,6 +73,31 @@ struct MemoryFormulaTests {
   @Test("does not grow by more than it counts, whatever a user fills it with", arguments: Filling.allCases)
   func each(_ filling: Filling) throws {
     let directory = try TemporaryDirectory()
+    let (hub, root) = try start(in: directory, stores: filling.stores)
+    var clients = [try client(of: hub)]
+    let (counted, resident) = (try memoryBytes(root), residentBytes(hub))
+    let refusal = try fill(&clients, hub, filling)
+    #expect(refusal.code == .quota && refusal.message.contains("maxUserMemoryBytes"), "\(refusal)")
+    let grown = (counted: try memoryBytes(root) - counted, resident: residentBytes(hub) - resident)
+    #expect(grown.counted > Self.limit * 9 / 10 && grown.counted <= Self.limit)
+    check(grown, filling.rawValue)
+  }
+
+  @Test("counts every store that a watch with a deadline was sent, at once")
+  func deadlines() throws {
+    let directory = try TemporaryDirectory()
+    let (hub, root) = try start(in: directory, stores: 2000)
+    let clients = try (0..<8).map { _ in try client(of: hub) }
+    let (counted, resident) = (try memoryBytes(root), residentBytes(hub))
+    let filter = try WatchFilter(deadline: .seconds(3600))
+    for client in clients { try client.send(.watch([.everything], filter: filter)) }
+    for client in clients { _ = try client.eventsUntilSynced() }
+    let grown = (counted: try memoryBytes(root) - counted, resident: residentBytes(hub) - resident)
+    #expect(grown.counted >= clients.count * 2000 * MemoryCost.deadline && grown.counted <= Self.limit)
+    check(grown, "deadlines")
+  }
+
+  private func start(in directory: TemporaryDirectory, stores: Int) throws -> (HubProcess, root: RawClient) {
     let settings = "{ maxUserMemoryBytes: \(Self.limit), maxUserStores: 10000000, changeLogBytes: 65536 }"
     try directory.write(settings, to: "hub.json5")
     let hub = try HubProcess(
@@ -80,19 +105,17 @@ struct MemoryFormulaTests {
     chmod(hub.socket, 0o666)
     chmod(directory.path, 0o755)
     let root = try hub.connect()
-    for index in 0..<filling.stores {
+    for index in 0..<stores {
       _ = try root.call(.write(.set(.name(try StoreName("r\(index).a.b.c")), .integer(1))))
     }
-    var clients = [try client(of: hub)]
-    let (counted, resident) = (try memoryBytes(root), residentBytes(hub))
-    let refusal = try fill(&clients, hub, filling)
-    #expect(refusal.code == .quota && refusal.message.contains("maxUserMemoryBytes"), "\(refusal)")
-    let grown = (counted: try memoryBytes(root) - counted, resident: residentBytes(hub) - resident)
-    #expect(grown.counted > Self.limit * 9 / 10 && grown.counted <= Self.limit)
+    return (hub, root)
+  }
+
+  private func check(_ grown: (counted: Int, resident: Int), _ what: String) {
     // What is counted for nobody: buffers, and pages that are begun.
     let slack = 3 << 20
-    #expect(grown.resident <= grown.counted + slack, "\(filling.rawValue): \(grown)")
-    print("MEMORY \(filling.rawValue): counted \(grown.counted), resident \(grown.resident)")
+    #expect(grown.resident <= grown.counted + slack, "\(what): \(grown)")
+    print("MEMORY \(what): counted \(grown.counted), resident \(grown.resident)")
   }
 
   private func client(of hub: HubProcess) throws -> RawClient {
