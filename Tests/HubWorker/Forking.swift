@@ -42,7 +42,7 @@ private nonisolated func beChild(
     var own = try HubConnection(to: .explicit(path), name: "child")
     _ = try own.request(.write(.set(.name(StoreName("child")), .integer(Int64(getpid())))))
     report("child: wrote")
-    sleep(120)
+    sleep(3600)
   } catch {
     report("child: \(error)")
   }

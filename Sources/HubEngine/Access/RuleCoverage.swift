@@ -3,17 +3,31 @@
 import HubCore
 
 extension AccessTable {
-  /// Rules that no name can reach, each with the rule in its way; nil: it matches only names that belong to the hub. Quadratic
-  /// in the number of rules with globs: for checking a configuration.
-  package var unreachable: [(rule: AccessRule, because: AccessRule?)] {
+  /// The work after which no more rules are compared: the hub serves nobody meanwhile when it reloads. In nanoseconds.
+  package static let mostComparing = 50_000_000
+
+  /// Rules that no name can reach, each with the rule in its way; nil: it matches only names that belong to the hub. Not all
+  /// of them if finding them takes more than `mostComparing`.
+  ///
+  /// - Parameter work: raised by what it has cost.
+  package func unreachable(_ work: inout Int) -> [(rule: AccessRule, because: AccessRule?)] {
     let configured = ranked.dropLast().filter { $0 != .providers }
     let globs = configured.filter { !$0.pattern.isLiteral }
     var found: [(rule: AccessRule, because: AccessRule?)] = []
     for rule in configured where rule.pattern.isOutOfReach { found.append((rule, nil)) }
-    for (index, rule) in globs.enumerated() where !rule.pattern.isOutOfReach {
-      if let other = globs[..<index].first(where: { $0.pattern.covers(rule.pattern) }) {
-        found.append((rule, other))
+    // By the last literal of each: it occurs in all patterns that the rule covers.
+    var earlier: [NamePattern.Component?: [Int]] = [:]
+    for (index, rule) in globs.enumerated() where work < AccessTable.mostComparing {
+      if !rule.pattern.isOutOfReach {
+        let others = (earlier[nil] ?? []) + rule.pattern.literals.flatMap { earlier[$0] ?? [] }
+        work &+= Cost.entry * others.count
+        let covering = others.sorted().first {
+          work < AccessTable.mostComparing && globs[$0].pattern.covers(rule.pattern, &work)
+        }
+        if let covering { found.append((rule, globs[covering])) }
       }
+      let last = rule.pattern.components.last { if case .literal = $0 { true } else { false } }
+      earlier[last, default: []].append(index)
     }
     return found
   }
@@ -41,19 +55,18 @@ extension NamePattern {
     var isEmpty: Bool
   }
 
-  /// Whether it matches every name that `other` matches. Follows everything that `other` can produce; two components that
-  /// neither pattern names behave alike, so one of them is enough. False if that takes too many steps.
-  func covers(_ other: NamePattern) -> Bool {
-    var work = 0
-    return covers(other, &work)
+  fileprivate var literals: Set<Component> {
+    Set(components).filter { if case .literal = $0 { true } else { false } }
   }
 
+  /// Whether it matches every name that `other` matches. Follows everything that `other` can produce; two components that
+  /// neither pattern names behave alike, so one of them is enough. False if that takes too many steps.
+  ///
   /// - Parameter work: raised by what it has cost.
   func covers(_ other: NamePattern, _ work: inout Int) -> Bool {
     work &+= Cost.found
     if let first = components.first, case .literal = first, first != other.components.first { return false }
-    let literals = Set(components + other.components).filter { if case .literal = $0 { true } else { false } }
-    let letters = literals + [.literal([])]
+    let letters = literals.union(other.literals) + [.literal([])]
     var seen: Set<State> = []
     var waiting = [State(other: 0, reached: closure([0]), isEmpty: true)]
     while let state = waiting.popLast() {

@@ -162,15 +162,16 @@ extension ConfigurationReader {
 
   /// Finds what contradicts itself among the rules and the declarations, and notes rules that can never decide.
   mutating func judgeAccess(_ options: inout ServerOptions) {
+    let rules = Dictionary(options.access.rules.map { ($0.pattern.canonicalText, $0) }) { first, _ in first }
     for declaration in options.declarations where declaration.readers != nil || declaration.writers != nil {
-      let same = options.access.rules.first { $0.pattern.canonicalText == declaration.name.text }
-      if let same {
+      if let same = rules[declaration.name.text] {
         reject(same, "the store is declared with its own readers or writers: put the rule in one place")
       }
     }
     options.notes += notes.map(\.description)
     guard problems.isEmpty, !options.access.rules.isEmpty else { return }
-    for (rule, other) in AccessTable(options.access, user: 0, group: 0).unreachable {
+    var work = 0
+    for (rule, other) in AccessTable(options.access, user: 0, group: 0).unreachable(&work) {
       let reason =
         other.map { "\($0.origin) is for \($0.pattern), which is more specific and matches all of its names" }
         ?? "the names under statehub. are reserved for the hub"

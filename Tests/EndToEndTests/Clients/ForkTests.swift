@@ -29,6 +29,7 @@ struct ForkTests {
       ], "\(worker.standardError)")
     // The child lives on: what ended with the parent's connection has ended.
     let child = try await hub.value("child", of: Int32.self).get()
+    defer { kill(child, SIGKILL) }
     try await eventually("the parent's value has ended") {
       do {
         _ = try await hub.value("n", of: Int.self).get()

@@ -177,7 +177,8 @@ import Testing
     for (one, its) in zip(patterns, matched) {
       for (other, others) in zip(patterns, matched) {
         let covers = zip(its, others).allSatisfy { $0 || !$1 }
-        if one.covers(other) != covers { Issue.record("\(one) covers \(other): \(!covers)") }
+        var work = 0
+        if one.covers(other, &work) != covers { Issue.record("\(one) covers \(other): \(!covers)") }
       }
     }
   }
@@ -189,9 +190,55 @@ import Testing
       "statehub.providers.net",
     ]
     let rules = try patterns.map { AccessRule(try NamePattern($0), [], origin: $0) }
-    let found = AccessTable(AccessRules(rules: rules), user: 7, group: 7).unreachable
+    let (found, _) = Self.unreachable(rules)
     #expect(found.map(\.rule.origin) == ["statehub.*", "**"])
     #expect(found.map { $0.because?.origin } == [nil, "*.**"])
+  }
+
+  private static func unreachable(
+    _ rules: [AccessRule]
+  ) -> (found: [(rule: AccessRule, because: AccessRule?)], work: Int) {
+    var work = 0
+    let found = AccessTable(AccessRules(rules: rules), user: 7, group: 7).unreachable(&work)
+    return (found, work)
+  }
+
+  @Test("of random rules those are found that a comparison of all pairs finds", arguments: 1...20)
+  func unreachableLikeInPairs(_ seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let texts = (0..<40).map { _ in
+      (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        ["a", "b", "c", "*", "**"].randomElement(using: &random)!
+      }.joined(separator: ".")
+    }
+    let rules = try Set(texts).sorted().compactMap { text in
+      (try? NamePattern(text)).map { AccessRule($0, [], origin: text) }
+    }
+    let table = AccessTable(AccessRules(rules: rules), user: 7, group: 7)
+    let globs = table.ranked.filter { rule in rules.contains(rule) && !rule.pattern.isLiteral }
+    var work = 0
+    let pairs = globs.indices.compactMap { index in
+      globs[..<index].first { $0.pattern.covers(globs[index].pattern, &work) }
+        .map { "\(globs[index].origin) \($0.origin)" }
+    }
+    #expect(Self.unreachable(rules).found.map { "\($0.rule.origin) \($0.because?.origin ?? "")" } == pairs)
+  }
+
+  @Test("a thousand rules that begin alike, and a few with many globs in a name, take bounded work")
+  func unreachableWork() throws {
+    let alike = try (0..<1000).map {
+      AccessRule(try NamePattern("**.b\($0).*.c\($0).**"), [], origin: "\($0)")
+    }
+    let (found, work) = Self.unreachable(
+      alike + [AccessRule(try NamePattern("**.b7.x.c7.**"), [], origin: "x")])
+    #expect(found.isEmpty && work < 10_000_000)
+    // Found by the fuzzer of configurations.
+    let tangled = try (0..<100).map {
+      AccessRule(
+        try NamePattern("a.**.b\($0 % 3).*.c.**.d\($0).**.*.c.**.*.d.**.c.**.*.c.*.**.d"), [], origin: "\($0)"
+      )
+    }
+    #expect(Self.unreachable(tangled).work < 2 * AccessTable.mostComparing)
   }
 
   @Test("among ten thousand rules the one that matches decides")

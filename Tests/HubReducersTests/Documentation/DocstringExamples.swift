@@ -335,7 +335,7 @@ private let counterReducer: @Sendable (inout Int, Macros.Counter.Action) -> Void
       @Shared(.hub("number")) var number = 0
     }
     let state = State()
-    // In a reducer: shown at once, and written through the hub.
+    // In a reducer: shown immediately, and written through the hub.
     state.number = 5
     #expect(state.number == 5)
     // Concurrent writes by others are not lost.

@@ -72,8 +72,9 @@ struct StatectlTimeoutTests {
     let bench = try Bench()
     let value = String(repeating: "x", count: 300_000)
     try bench.control.perform("set", "a", "-", input: value)
+    let pipe = bench.directory.file("pipe")
     let standing = try bench.control.shell(
-      "mkfifo pipe && exec 3<>pipe && statectl --timeout 300ms watch a >pipe")
+      "mkfifo \(pipe) && exec 3<>\(pipe) && statectl --timeout 300ms watch a >\(pipe)")
     #expect(standing.status == 124)
     #expect(standing.errors.hasPrefix("statectl: timed out"))
     let reading = try bench.control.shell("statectl --timeout 2m watch -1 a | wc -c")

@@ -174,7 +174,7 @@ final class StatectlPipeTests: BenchSuite {
       (#"{"op": "get", "name": "a", "name": "b"}"#, "twice"),
       (#"{"op": "txn", "ops": []}"#, "ops must be a non-empty array"),
       (#"{"op": "txn", "ops": [{"op": "add", "name": "a"}, {"op": "get", "name": "a"}]}"#, #""operation":1"#),
-      (#"{"op": "watch", "names": ["a"]}"#, "a watch needs an id"),
+      (#"{"op": "watch", "names": ["a"]}"#, "a watch needs its own id"),
       (#"{"id": 5, "op": "watch", "names": ["a.b*"]}"#, "invalidPattern"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "deadband": 0}"#, "deadband must be a number above 0"),
       (#"{"id": 5, "op": "watch", "names": ["a"], "interval": "25h"}"#, "1 ms to 24 h"),

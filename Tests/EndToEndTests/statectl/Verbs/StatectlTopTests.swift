@@ -130,7 +130,7 @@ final class StatectlTopTests: BenchSuite {
   @Test("it has no JSON, and says what has")
   func json() throws {
     let run = try control.run("top", "--once", "--json")
-    #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("statectl list, stats and clients"))
+    #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("statectl list, stats or clients"))
   }
 
   @Test("rates count what was skipped, and rows are sorted with their names breaking ties")

@@ -158,7 +158,7 @@ struct RecoveryPlanTests {
       let problem = sample.read { files in
         #expect(throws: JournalProblem.self) { try RecoveryPlan(files) }
       }
-      #expect(problem?.kind == .newer && problem?.reason.contains("format \(format),") == true)
+      #expect(problem?.kind == .newer && problem?.reason.contains("format is \(format),") == true)
     }
   }
 }
