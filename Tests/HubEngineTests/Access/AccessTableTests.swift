@@ -211,7 +211,7 @@ import Testing
         ["a", "b", "c", "*", "**"].randomElement(using: &random)!
       }.joined(separator: ".")
     }
-    let rules = try Set(texts).sorted().compactMap { text in
+    let rules = Set(texts).sorted().compactMap { text in
       (try? NamePattern(text)).map { AccessRule($0, [], origin: text) }
     }
     let table = AccessTable(AccessRules(rules: rules), user: 7, group: 7)
