@@ -337,7 +337,7 @@ typedef struct {
                                    that was created and removed unseen is shown as removed, with its changes as skipped */
   int64_t time;                 /* nanoseconds since 1970 */
   uint32_t uid;                 /* who made the change */
-  bool is_overdue;              /* to a hub with a deadline: nobody has written the store for that long. It begins and ends with
+  bool is_overdue;              /* of a hub with a deadline: the store was not written for that long. It begins and ends with
                                    STATEHUB_EVENT_CHANGED, whose version may be that of the event before */
   const statehub_error *error;
 } statehub_event;

@@ -56,7 +56,7 @@ enum AccessCommand {
         rules, user: hub.0 ?? CurrentProcess.effectiveUser, group: hub.1 ?? CurrentProcess.effectiveGroup)
       let identity = table.identity(of: peer, groups: groups, at: socket, origin: asked?.origin)
       let explanation = table.explanation(of: name, for: identity)
-      let who = user.map { AskedIdentity.title($0, caller: peer.uid) } ?? "user \(peer.uid)"
+      let who = asked?.title(caller: peer.uid) ?? "user \(peer.uid)"
       return Output.write(explanation.lines(about: name, who).map { "\($0)\n" }.joined())
     } catch {
       HubServer.logFailure("\(error)")

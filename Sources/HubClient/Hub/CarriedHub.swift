@@ -99,7 +99,7 @@ public final class CarriedHub: Sendable {
     driver.connectFailed(HubSocket.error(SystemError(errno), path))
   }
 
-  /// There is no connection, and no `errno` describes the reason. Then call `process`.
+  /// There is no connection, and no `errno` gives the reason: call `process`.
   ///
   /// - Parameter error: the reason, usually `noHub`. Requests that time out fail with it.
   public func connectFailed(_ error: HubError) { driver.connectFailed(error) }

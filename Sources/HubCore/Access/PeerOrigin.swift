@@ -112,8 +112,10 @@ package struct AskedIdentity: Sendable {
   package private(set) var user: String?
   /// Nil: none was given.
   package private(set) var origin: PeerOrigin?
+  private let text: String
 
   package init(_ text: String) throws(HubError) {
+    self.text = text
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       if parts.count == 2, let kind = ProgramKind(rawValue: parts[0]) {
@@ -130,8 +132,6 @@ package struct AskedIdentity: Sendable {
     }
   }
 
-  /// The text with the caller as its user, if it names only programs: the answer is about the caller's programs.
-  package static func title(_ text: String, caller: UInt32) -> String {
-    (try? AskedIdentity(text))?.user == nil ? "\(caller),\(text)" : text
-  }
+  /// The text, with the caller as its user if it names only programs: the answer is about the caller's programs.
+  package func title(caller: UInt32) -> String { user == nil ? "\(caller),\(text)" : text }
 }

@@ -3,7 +3,7 @@
 import HubCore
 
 extension AccessTable {
-  /// The work after which no more rules are compared: the hub serves nobody meanwhile when it reloads. In nanoseconds.
+  /// After this much work, in nanoseconds, no more rules are compared: during a reload the hub serves no one.
   package static let mostComparing = 50_000_000
 
   /// Rules that no name can reach, each with the rule in its way; nil: it matches only names that belong to the hub. Not all
@@ -26,11 +26,14 @@ extension AccessTable {
         }
         if let covering { found.append((rule, globs[covering])) }
       }
-      let last = rule.pattern.components.last { if case .literal = $0 { true } else { false } }
-      earlier[last, default: []].append(index)
+      earlier[rule.pattern.components.last(where: \.isLiteral), default: []].append(index)
     }
     return found
   }
+}
+
+extension NamePattern.Component {
+  fileprivate var isLiteral: Bool { if case .literal = self { true } else { false } }
 }
 
 extension NamePattern {
@@ -55,9 +58,7 @@ extension NamePattern {
     var isEmpty: Bool
   }
 
-  fileprivate var literals: Set<Component> {
-    Set(components).filter { if case .literal = $0 { true } else { false } }
-  }
+  fileprivate var literals: Set<Component> { Set(components.filter(\.isLiteral)) }
 
   /// Whether it matches every name that `other` matches. Follows everything that `other` can produce; two components that
   /// neither pattern names behave alike, so one of them is enough. False if that takes too many steps.

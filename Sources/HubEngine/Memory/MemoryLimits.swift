@@ -3,7 +3,7 @@
 import HubCore
 
 /// The limits of users, and those of all of them. The last sixteenth of what all may have is for root and the hub's own
-/// user alone, so that other users cannot lock them out. There is no limit for them.
+/// user alone, so that other users cannot lock them out. They have no limit.
 struct MemoryLimits {
   /// In bytes, of all users.
   let total: Int

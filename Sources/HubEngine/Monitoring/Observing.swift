@@ -1,4 +1,4 @@
-// Records what connections request and what the hub does by itself, for monitors. Usually there is no monitor, and then it costs nothing.
+// Records what connections request and what the hub does by itself, for monitors. It costs nothing while there is no monitor.
 
 import HubCore
 

@@ -25,8 +25,6 @@ struct EventLoop: ~Copyable {
   var events = PollerEvents(capacity: 512)
   /// The timer has fired, and some of its work is still to be done.
   private var isTimerDue = false
-  /// Why the journal refuses writes, as the status shows it.
-  private var diskTrouble: SystemError?
   /// The signal that asked the hub to stop.
   var stopSignal: Signal?
   /// Notes to log at the beginning.
@@ -216,14 +214,7 @@ struct EventLoop: ~Copyable {
     timer.arm(for: exchange.connections.nextDeadline)
     timer.arm(for: exchange.memoryReturn.deadline)
     timer.arm(for: sockets.deadline)
-    if exchange.journal?.notes.trouble != diskTrouble { complainAboutDisk() }
     timer.arm(for: service.beat(at: exchange.now.boot, facts))
-  }
-
-  @inline(never)
-  private mutating func complainAboutDisk() {
-    diskTrouble = exchange.journal?.notes.trouble
-    service.complain(about: .disk, diskTrouble.map { "persistent writes are refused: \($0)" })
   }
 
   @inline(__always)

@@ -108,7 +108,8 @@ struct Exchange: ~Copyable {
   mutating func standing() -> (facts: ServiceFacts, deadline: UInt64?) {
     let standing = engine.standing()
     let facts = ServiceFacts(
-      stores: standing.stores, clients: connections.count, revision: standing.revision)
+      stores: standing.stores, clients: connections.count, revision: standing.revision,
+      diskTrouble: journal?.notes.trouble)
     return (facts, standing.deadline)
   }
 

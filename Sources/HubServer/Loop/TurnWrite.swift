@@ -5,7 +5,7 @@ import HubCore
 import HubEngine
 
 extension Exchange {
-  /// The journal's current state; nil: there is no journal.
+  /// The journal's current state; nil without a journal.
   private var journalStanding: JournalStanding? {
     guard let journal else { return nil }
     return JournalStanding(

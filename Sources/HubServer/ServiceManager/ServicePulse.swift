@@ -3,12 +3,15 @@
 
 import HubCore
 import HubEngine
+import HubSystem
 
 /// What the status line counts.
 struct ServiceFacts: Equatable {
   var stores = 0
   var clients = 0
   var revision: UInt64 = 0
+  /// Why persistent writes are refused; nil if they are not.
+  var diskTrouble: SystemError?
 }
 
 struct ServicePulse {
@@ -23,7 +26,7 @@ struct ServicePulse {
   private var nextStatus: UInt64 = 0
   private var told: ServiceFacts?
   /// What can be wrong.
-  enum Topic { case configuration, sockets, disk }
+  enum Topic { case configuration, sockets }
 
   /// The current problems; they follow the counts.
   private var complaints: [Topic: String] = [:]
@@ -42,7 +45,7 @@ struct ServicePulse {
       nextLife = time + lifeInterval
       messages.append(.watchdog)
     }
-    if isStale(facts), time >= nextStatus {
+    if time >= statusTime(facts) {
       nextStatus = time + Self.statusInterval
       told = facts
       isComplaintTold = true
@@ -53,8 +56,7 @@ struct ServicePulse {
 
   /// When `messages` next has something to say, if nothing happens until then.
   func deadline(_ facts: ServiceFacts) -> UInt64? {
-    let status = isStale(facts) ? nextStatus : .max
-    let deadline = min(status, lifeInterval == nil ? .max : nextLife)
+    let deadline = min(statusTime(facts), lifeInterval == nil ? .max : nextLife)
     return deadline == .max ? nil : deadline
   }
 
@@ -69,12 +71,17 @@ struct ServicePulse {
   /// Another status was sent. The next messages have this one again.
   mutating func renewStatus() { (told, nextStatus) = (nil, 0) }
 
-  private func isStale(_ facts: ServiceFacts) -> Bool { told != facts || !isComplaintTold }
+  /// A problem with the disk is shown at once; `.max`: the last status is still true.
+  private func statusTime(_ facts: ServiceFacts) -> UInt64 {
+    if told == facts, isComplaintTold { return .max }
+    return told?.diskTrouble == facts.diskTrouble ? nextStatus : 0
+  }
 
   private func text(_ facts: ServiceFacts) -> String {
     let counts =
       "\(quantity(facts.stores, "store")), \(quantity(facts.clients, "client")), revision \(facts.revision)"
-    let present = [complaints[.configuration], complaints[.sockets], complaints[.disk]].compactMap(\.self)
+    let disk = facts.diskTrouble.map { "persistent writes are refused: \($0)" }
+    let present = [complaints[.configuration], complaints[.sockets], disk].compactMap(\.self)
     let memory = memory().map { "\($0.use >> 20) of \($0.limit >> 20) MiB of memory" }
     return ([[counts, memory].compactMap(\.self).joined(separator: ", ")] + present).joined(separator: "; ")
   }

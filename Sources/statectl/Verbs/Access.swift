@@ -21,15 +21,15 @@ extension VerbSpec {
 private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
   let name = try words.storeName()
   let (user, socket) = (words.text(.asUser), words.text(.socketName))
+  let asked: AskedIdentity?
+  do throws(HubError) {
+    asked = try user.map { (text) throws(HubError) in try AskedIdentity(text) }
+  } catch {
+    throw Failure.usage(error.message)
+  }
   /// Nil: the caller.
   var other: AccessQuestion?
-  if user != nil || socket != nil {
-    let asked: AskedIdentity?
-    do throws(HubError) {
-      asked = try user.map { (text) throws(HubError) in try AskedIdentity(text) }
-    } catch {
-      throw Failure.usage(error.message)
-    }
+  if asked != nil || socket != nil {
     let account = try LocalAccount(asked?.user ?? String(CurrentProcess.effectiveUser))
     other = AccessQuestion(
       uid: account.uid, groups: account.groups, socket: socket ?? "", origin: asked?.origin ?? PeerOrigin())
@@ -39,7 +39,7 @@ private func command(_ words: CommandLineWords) throws(Failure) -> HubCommand {
       throw .unexpectedReply
     }
     if output.isJSON { return try output.json { $0.members(of: explanation, name, other?.uid) } }
-    let who = user.map { AskedIdentity.title($0, caller: CurrentProcess.effectiveUser) } ?? "you"
+    let who = asked?.title(caller: CurrentProcess.effectiveUser) ?? "you"
     for line in explanation.lines(about: name, who) { try output.line(ValueText.visible(line)) }
   }
 }

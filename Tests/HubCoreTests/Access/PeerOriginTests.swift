@@ -23,7 +23,7 @@ import Testing
   func asked(text: String, user: String?, origin: PeerOrigin?) throws {
     let asked = try AskedIdentity(text)
     #expect(asked.user == user && asked.origin == origin)
-    #expect(AskedIdentity.title(text, caller: 7) == (user == nil ? "7,\(text)" : text))
+    #expect(asked.title(caller: 7) == (user == nil ? "7,\(text)" : text))
   }
 
   @Test(

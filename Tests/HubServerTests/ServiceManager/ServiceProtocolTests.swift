@@ -1,5 +1,6 @@
 // What is read from a service manager's environment, what is written to it, and when; without a service manager.
 
+import HubSystem
 import TestSupport
 import Testing
 
@@ -149,7 +150,7 @@ struct ServicePulseTests {
   @Test("a problem stands in the status at once, until it is settled")
   func complaint() {
     var pulse = ServicePulse(watchdog: nil) { nil }
-    let facts = ServiceFacts(stores: 2, clients: 1, revision: 9)
+    var facts = ServiceFacts(stores: 2, clients: 1, revision: 9)
     _ = pulse.messages(at: 0, facts)
     pulse.complain(about: .configuration, "not reloaded")
     #expect(pulse.messages(at: 1, facts) == [.status("2 stores, 1 client, revision 9; not reloaded")])
@@ -157,7 +158,7 @@ struct ServicePulseTests {
     #expect(pulse.messages(at: 3 * second, facts) == [])
     pulse.complain(about: .configuration, nil)
     #expect(pulse.messages(at: 3 * second + 1, facts) == [.status("2 stores, 1 client, revision 9")])
-    pulse.complain(about: .disk, "persistent writes are refused: No space left on device")
+    facts.diskTrouble = .noSpace
     pulse.complain(about: .sockets, "the socket was removed")
     let problems = "the socket was removed; persistent writes are refused: No space left on device"
     #expect(

@@ -18,8 +18,8 @@ class Filter:
     value, nor a removal. `when` is a condition, `(">", 80)`, `("==", "on", "standby")` or `("present",)`: values arrive when it
     becomes true and when it stops being true. The comparisons are ==, !=, <, <=, >, >=, present and absent; a value of
     another type always arrives. `skipped` counts what was left out. With a `deadline` in seconds (1 ms to 24 h) the state of a
-    store that nobody has written for that long comes once more, with `overdue`, and the next write brings it without, even
-    if it sets an equal value. What was left out counts as written."""
+    store that was not written for that long arrives again, with `overdue`, and once more without it at the next write, even
+    of an equal value. What was left out counts as written."""
 
     def __init__(
         self, at_most: Optional[float] = None, by: Optional[float] = None, percent: Optional[float] = None,
